@@ -1,0 +1,82 @@
+/*
+ * A file, directory or link, independent of where it comes from or goes to: what archives and
+ * directories give to the ZPL writer, and what the ZPL reader gives to them.
+ */
+#ifndef CORE_ZPL_ENTRY_H
+#define CORE_ZPL_ENTRY_H
+
+#include "formats/base/bytes.h"
+#include "formats/base/err.h"
+
+enum entry_kind {
+	ENTRY_FILE = 'f',
+	ENTRY_DIR = 'd',
+	ENTRY_SYMLINK = 'l',
+	ENTRY_HARDLINK = 'h', /* target names another entry of the same source */
+	ENTRY_FIFO = 'p',
+	ENTRY_SOCKET = 's',
+	ENTRY_CHAR = 'c',
+	ENTRY_BLOCK = 'b',
+};
+
+struct entry_time {
+	int64_t	 sec;
+	uint32_t ns;
+};
+
+/* Name and value are borrowed; names are in Linux's form ("user.x", "security.capability"). */
+struct entry_xattr {
+	const char  *name;
+	const void  *value;
+	size_t	     size;
+};
+
+/* Everything is borrowed from whoever made the entry and lives until the next one. */
+struct entry {
+	enum entry_kind kind;
+	const char     *path;	   /* "a/b", no leading or trailing slash; "" is the root directory */
+	size_t		path_size; /* bytes, since names need not be text */
+	uint32_t	mode;	   /* permission bits and suid, sgid, sticky only */
+	uint64_t	uid, gid;
+	uint64_t	size;	     /* of a file's contents */
+	struct entry_time mtime, atime, ctime, crtime;
+	bool		have_atime, have_ctime, have_crtime;
+	const char     *target;	     /* of a symlink or hard link */
+	size_t		target_size;
+	uint32_t	major, minor; /* of a device */
+	const struct entry_xattr *xattrs;
+	size_t		xattr_count;
+};
+
+/*
+ * A source of entries, in its own order. Contents come as pieces in ascending order of offset, gaps
+ * being zeros (holes of sparse files).
+ */
+struct entry_source {
+	void *self;
+	/* 1 and the next entry, 0 at the end, -1. */
+	int (*next)(void *self, struct entry *out, struct err *e);
+	/* For the current file: 1 and a piece (borrowed until the next call), 0 at the end, -1. */
+	int (*data)(void *self, uint64_t *offset, struct bytes *piece, struct err *e);
+	void (*close)(void *self);
+};
+
+/* Where entries go. Calls: begin, any number of data (ascending), end; finish once. */
+struct entry_sink {
+	void *self;
+	int (*begin)(void *self, const struct entry *entry, struct err *e);
+	int (*data)(void *self, uint64_t offset, struct bytes piece, struct err *e);
+	/* `failed`: the contents could not be read whole from the pool; the sink decides what stays. */
+	int (*end)(void *self, const struct err *failed, struct err *e);
+	int (*finish)(void *self, struct err *e);
+	void (*close)(void *self); /* also after a failure: leaves nothing half-made that looks whole */
+};
+
+/*
+ * Makes an archive's or directory's path safe and plain: "./a//b/" -> "a/b", "/a" -> "a", "." -> "".
+ * A ".." part, a NUL, a part over 255 bytes or a path over 4095 is ERR_REFUSED with the name quoted.
+ * out needs in_size + 1 bytes; *n is its length.
+ */
+int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n, struct err *e) MUST_CHECK;
+
+#endif

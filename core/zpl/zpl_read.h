@@ -1,0 +1,64 @@
+/*
+ * File systems: lookup, directories, attributes, contents, extended attributes. Read half.
+ * ZPL 1..5; attributes from SA or from the old znode in the bonus, which the caller does not notice.
+ */
+#ifndef CORE_ZPL_ZPL_READ_H
+#define CORE_ZPL_ZPL_READ_H
+
+#include "core/dsl/dsl_read.h"
+#include "core/zpl/entry.h"
+
+struct zpl;
+
+/* ds is borrowed and outlives the handle. ERR_UNSUPPORTED when it is no file system. */
+int  zpl_open(struct dataset *ds, struct zpl **out, struct err *e) MUST_CHECK;
+void zpl_close(struct zpl *z);
+
+uint64_t       zpl_version(const struct zpl *z);
+uint64_t       zpl_root(const struct zpl *z); /* the root directory's object */
+struct objset *zpl_objset(struct zpl *z);
+
+struct zpl_attr {
+	uint64_t object;
+	uint64_t mode; /* with the file type */
+	uint64_t size, gen, links, parent, flags, rdev, xattr_object;
+	uint64_t uid, gid, projid;
+	struct entry_time atime, mtime, ctime, crtime;
+};
+int zpl_getattr(struct zpl *z, uint64_t object, struct zpl_attr *out, struct err *e) MUST_CHECK;
+
+struct zpl_dirent {
+	const char *name; /* not text: quote before printing */
+	size_t	    name_size;
+	uint64_t    object;
+	unsigned    type; /* DT_* as stored, 0 in the oldest */
+};
+typedef int zpl_dirent_fn(void *ctx, const struct zpl_dirent *d, struct err *e);
+int zpl_readdir(struct zpl *z, uint64_t dir, zpl_dirent_fn *fn, void *ctx, struct err *e) MUST_CHECK;
+
+/* "a/b/c" from the root, "" the root itself. Symlinks are not followed. */
+int zpl_lookup(struct zpl *z, const char *path, uint64_t *object, struct err *e) MUST_CHECK;
+
+/* The target into buf, not terminated; *n is its length. ERR_CORRUPT when over `cap`. */
+int zpl_readlink(struct zpl *z, uint64_t object, char *buf, size_t cap, size_t *n,
+		 struct err *e) MUST_CHECK;
+
+/* Extended attributes of both storages (SA and directory), the SA one first. */
+typedef int zpl_xattr_fn(void *ctx, const char *name, struct bytes value, struct err *e);
+int zpl_xattrs(struct zpl *z, uint64_t object, zpl_xattr_fn *fn, void *ctx, struct err *e) MUST_CHECK;
+
+/*
+ * The tree under `object` (whose path is `path`) into a sink: directories before what is in them,
+ * names in byte order, the second and later names of a file as hard links. What cannot be read is
+ * reported through `report` and stepped over; returns 0 also then.
+ */
+struct zpl_export {
+	uint64_t object;
+	bool (*wanted)(void *ctx, const char *path, size_t n, bool dir); /* NULL: everything */
+	void (*report)(void *ctx, const char *path, size_t n, const struct err *why);
+	void *ctx;
+};
+int zpl_export(struct zpl *z, const struct zpl_export *what, struct entry_sink *sink,
+	       struct err *e) MUST_CHECK;
+
+#endif
