@@ -29,7 +29,7 @@ FLAGS   := $(FLAGS_$(FLAVOUR)) $(CFLAGS)
 TOOLS   := mkpool pooldump poolcheck poolcp
 SRC     := $(filter-out %_test.c %_fuzz.c,$(wildcard formats/*.c formats/*/*.c core/*/*.c cmd/*.c))
 TEST    := $(wildcard formats/*_test.c formats/*/*_test.c core/*/*_test.c cmd/*_test.c cmd/*/*_test.c)
-FUZZ    := $(wildcard formats/*_fuzz.c formats/*/*_fuzz.c core/*/*_fuzz.c)
+FUZZ    := $(wildcard formats/*_fuzz.c formats/*/*_fuzz.c core/*/*_fuzz.c cmd/*_fuzz.c)
 LIB     := $(B)/libpoolkit.a
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
