@@ -32,24 +32,24 @@ const struct feature feature_table[] = {
 	FEATURE("org.illumos", "lz4_compress", "Compression with lz4", ACTIVE, READ, WRITE),
 	FEATURE("com.joyent", "multi_vdev_crash_dump", "Crash dumps on pools of several devices",
 		READ, WRITE),
-	FEATURE("com.delphix", "spacemap_histogram", "Space maps carry a histogram of free segments",
-		RDONLY, WRITE),
+	FEATURE("com.delphix", "spacemap_histogram",
+		"Space maps carry a histogram of free segments", RDONLY, WRITE),
 	FEATURE("com.delphix", "enabled_txg", "When each feature was enabled is remembered",
 		RDONLY, WRITE),
 	FEATURE("com.delphix", "hole_birth", "Holes remember when they were made",
 		MOS, ACTIVE, READ, WRITE,
 		NEEDS("enabled_txg")),
-	FEATURE("com.delphix", "zpool_checkpoint", "The whole pool can be taken back to a checkpoint",
-		RDONLY, WRITE),
+	FEATURE("com.delphix", "zpool_checkpoint",
+		"The whole pool can be taken back to a checkpoint", RDONLY, WRITE),
 	FEATURE("com.delphix", "spacemap_v2", "Space maps describe large segments in two words",
 		RDONLY, ACTIVE, WRITE),
-	FEATURE("com.delphix", "extensible_dataset", "Datasets have room for fields of other features",
-		READ, WRITE),
-	FEATURE("com.delphix", "bookmarks", "Bookmarks: a snapshot's place in time without its data",
-		RDONLY, WRITE,
+	FEATURE("com.delphix", "extensible_dataset",
+		"Datasets have room for fields of other features", READ, WRITE),
+	FEATURE("com.delphix", "bookmarks",
+		"Bookmarks: a snapshot's place in time without its data", RDONLY, WRITE,
 		NEEDS("extensible_dataset")),
-	FEATURE("com.joyent", "filesystem_limits", "Limits on numbers of file systems and snapshots",
-		RDONLY, WRITE,
+	FEATURE("com.joyent", "filesystem_limits",
+		"Limits on numbers of file systems and snapshots", RDONLY, WRITE,
 		NEEDS("extensible_dataset")),
 	FEATURE("com.delphix", "embedded_data", "Tiny blocks live in their block pointer",
 		MOS, ACTIVE, READ, WRITE),
@@ -92,8 +92,8 @@ const struct feature feature_table[] = {
 	FEATURE("org.zfsonlinux", "project_quota", "Space and objects are counted by project",
 		RDONLY, PER_DS, WRITE,
 		NEEDS("extensible_dataset")),
-	FEATURE("org.zfsonlinux", "allocation_classes", "Devices for metadata, small blocks or dedup tables",
-		RDONLY, WRITE),
+	FEATURE("org.zfsonlinux", "allocation_classes",
+		"Devices for metadata, small blocks or dedup tables", RDONLY, WRITE),
 	FEATURE("com.datto", "resilver_defer", "A second resilver waits for the first",
 		RDONLY, WRITE),
 	FEATURE("org.openzfs", "device_rebuild", "Mirrors and dRAID rebuild in order of address",
@@ -111,8 +111,8 @@ const struct feature feature_table[] = {
 	FEATURE("org.openzfs", "blake3", "BLAKE3 checksums",
 		PER_DS, WRITE, NEEDS("extensible_dataset")),
 	FEATURE("com.fudosecurity", "block_cloning", "Files can share blocks", RDONLY, WRITE),
-	FEATURE("com.truenas", "block_cloning_endian", "The table of shared blocks is stored in the pool's order",
-		RDONLY, WRITE),
+	FEATURE("com.truenas", "block_cloning_endian",
+		"The table of shared blocks is stored in the pool's order", RDONLY, WRITE),
 	FEATURE("com.klarasystems", "vdev_zaps_v2", "The root device has properties", MOS, READ),
 	FEATURE("com.delphix", "redaction_list_spill", "Longer lists of redaction snapshots",
 		READ, WRITE,
@@ -122,11 +122,11 @@ const struct feature feature_table[] = {
 		RDONLY, WRITE),
 	FEATURE("org.zfsonlinux", "longname", "File names up to 1023 bytes", PER_DS, READ, WRITE,
 		NEEDS("extensible_dataset")),
-	FEATURE("com.klarasystems", "large_microzap", "Small directories stay one block above 128 KiB",
-		PER_DS, RDONLY, WRITE,
+	FEATURE("com.klarasystems", "large_microzap",
+		"Small directories stay one block above 128 KiB", PER_DS, RDONLY, WRITE,
 		NEEDS("extensible_dataset", "large_blocks")),
-	FEATURE("com.klarasystems", "dynamic_gang_header", "Gang headers as large as the device's sectors",
-		MOS, WRITE),
+	FEATURE("com.klarasystems", "dynamic_gang_header",
+		"Gang headers as large as the device's sectors", MOS, WRITE),
 	FEATURE("com.truenas", "physical_rewrite", "Rewritten blocks keep their logical age",
 		RDONLY, PER_DS, WRITE,
 		NEEDS("extensible_dataset")),
@@ -153,7 +153,9 @@ const struct feature *feature_by_guid(const char *guid)
 static const struct feature *by_name(const char *name, size_t n)
 {
 	for (size_t i = 0; i < FEATURES; i++) {
-		if (strncmp(feature_table[i].name, name, n) == 0 && feature_table[i].name[n] == '\0')
+		const char *have = feature_table[i].name;
+
+		if (strncmp(have, name, n) == 0 && have[n] == '\0')
 			return &feature_table[i];
 	}
 	return NULL;
@@ -197,7 +199,8 @@ struct set {
 static const struct set sets[] = {
 	{ .name = "zol-0.6.1", .plus = "async_destroy empty_bpobj lz4_compress" },
 	{ "zol-0.6.4", "zol-0.6.1",
-	  "bookmarks embedded_data enabled_txg extensible_dataset hole_birth spacemap_histogram", NULL },
+	  "bookmarks embedded_data enabled_txg extensible_dataset "
+	  "hole_birth spacemap_histogram", NULL },
 	{ "zol-0.6.5", "zol-0.6.4", "filesystem_limits large_blocks", NULL },
 	{ "freenas-9.10.2", "zol-0.6.5", "multi_vdev_crash_dump", NULL },
 	{ "freebsd-11.0", "freenas-9.10.2", "sha512 skein", NULL },
@@ -207,10 +210,12 @@ static const struct set sets[] = {
 	{ "openzfsonosx-1.8.1", "freebsd-11.3", "edonr", NULL },
 	{ "zol-0.7", "openzfsonosx-1.7.0", "large_dnode userobj_accounting", NULL },
 	{ "zol-0.8", "openzfsonosx-1.8.1",
-	  "allocation_classes bookmark_v2 encryption large_dnode project_quota resilver_defer userobj_accounting", NULL },
+	  "allocation_classes bookmark_v2 encryption large_dnode "
+	  "project_quota resilver_defer userobj_accounting", NULL },
 	{ "openzfsonosx-1.9.3", "zol-0.8", NULL, NULL },
 	{ "openzfs-2.0-linux", "zol-0.8",
-	  "bookmark_written device_rebuild livelist log_spacemap redacted_datasets redaction_bookmarks zstd_compress", NULL },
+	  "bookmark_written device_rebuild livelist log_spacemap "
+	  "redacted_datasets redaction_bookmarks zstd_compress", NULL },
 	{ "openzfs-2.0-freebsd", "openzfs-2.0-linux", NULL, "edonr" },
 	{ "openzfs-2.1-linux", "openzfs-2.0-linux", "draid", NULL },
 	{ "openzfs-2.1-freebsd", "openzfs-2.1-linux", NULL, "edonr" },
@@ -221,10 +226,13 @@ static const struct set sets[] = {
 	{ "openzfs-2.4", "openzfs-2.3",
 	  "block_cloning_endian dynamic_gang_header physical_rewrite", NULL },
 	{ .name = "grub2-2.06", .plus =
-	  "allocation_classes async_destroy block_cloning device_rebuild embedded_data empty_bpobj enabled_txg hole_birth "
-	  "log_spacemap lz4_compress resilver_defer spacemap_histogram spacemap_v2 zpool_checkpoint" },
+	  "allocation_classes async_destroy block_cloning device_rebuild embedded_data "
+	  "empty_bpobj enabled_txg hole_birth "
+	  "log_spacemap lz4_compress resilver_defer spacemap_histogram "
+	  "spacemap_v2 zpool_checkpoint" },
 	{ "grub2-2.12", "grub2-2.06",
-	  "bookmarks extensible_dataset filesystem_limits large_blocks livelist project_quota userobj_accounting zilsaxattr", NULL },
+	  "bookmarks extensible_dataset filesystem_limits large_blocks livelist "
+	  "project_quota userobj_accounting zilsaxattr", NULL },
 	{ "compat-2018", "zol-0.6.5", NULL, NULL },
 	{ "compat-2019", "freebsd-11.0", NULL, NULL },
 	{ "compat-2020", "freebsd-11.0", NULL, NULL },
