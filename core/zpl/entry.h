@@ -31,6 +31,11 @@ struct entry_xattr {
 	size_t	     size;
 };
 
+/* A run of bytes of a file that is there; what lies between runs is zeros. */
+struct entry_range {
+	uint64_t offset, size;
+};
+
 /* Everything is borrowed from whoever made the entry and lives until the next one. */
 struct entry {
 	enum entry_kind kind;
@@ -46,6 +51,10 @@ struct entry {
 	uint32_t	major, minor; /* of a device */
 	const struct entry_xattr *xattrs;
 	size_t		xattr_count;
+	/* Where the data will lie, ascending and apart, when the source knows ahead: tar's headers say. */
+	bool			  have_ranges;
+	const struct entry_range *ranges;
+	size_t			  range_count;
 };
 
 /*
@@ -78,5 +87,19 @@ struct entry_sink {
  * out needs in_size + 1 bytes; *n is its length.
  */
 int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n, struct err *e) MUST_CHECK;
+
+enum { ENTRY_PATH_MAX = 4095, ENTRY_PART_MAX = 255 };
+
+/* The kind that a file type in a Unix mode stands for; 0 when it is none of them. */
+int entry_kind_of_mode(uint64_t mode);
+
+/* Puts the path, quoted and shortened, in front of the sentence; returns -1. The root is ".". */
+int entry_err_in(struct err *e, const char *path, size_t n);
+
+/*
+ * Everything from a source into a sink, `finish` included. Fails at the first error of either; a file
+ * whose contents cannot be read whole is ended as failed first.
+ */
+int entry_copy(struct entry_source *from, struct entry_sink *to, struct err *e) MUST_CHECK;
 
 #endif
