@@ -159,7 +159,7 @@ static size_t open_pair(struct sink *s, const struct nvpair *pair)
 
 static void encode(struct sink *s, const struct nvlist *l)
 {
-	size_t	      starts[NVLIST_DEPTH_MAX + 2];
+	size_t	      starts[NVLIST_DEPTH_MAX + 2], start; /* of the pairs around each level */
 	struct nvwalk w;
 
 	put_raw(s, (uint8_t[NVLIST_HEADER]){ NVLIST_ENCODE_XDR, l->endian }, NVLIST_HEADER);
@@ -171,7 +171,9 @@ static void encode(struct sink *s, const struct nvlist *l)
 			put_u32(s, w.list->flags);
 			break;
 		case NVWALK_PAIR:
-			starts[w.depth] = open_pair(s, w.pair);
+			start = open_pair(s, w.pair);
+			if (nv_is_list(w.pair->type))
+				starts[w.depth] = start;
 			break;
 		case NVWALK_CLOSE:
 			put_u64(s, 0);
