@@ -91,8 +91,8 @@ static int from_file(void *ctx, const struct zpl_dirent *d, struct err *e)
 	const struct give *g = ctx;
 	char		   name[NAME_ROOM], quoted[NAME_ROOM];
 	struct text	   t = text_in(quoted, sizeof quoted);
-	uint8_t		  *value;
-	size_t		   n;
+	uint8_t		  *value = NULL;
+	size_t		   n = 0;
 	int		   rc;
 
 	if (!linux_name(d->name, d->name_size, name))
