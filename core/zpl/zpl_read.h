@@ -43,14 +43,17 @@ int zpl_lookup(struct zpl *z, const char *path, uint64_t *object, struct err *e)
 int zpl_readlink(struct zpl *z, uint64_t object, char *buf, size_t cap, size_t *n,
 		 struct err *e) MUST_CHECK;
 
-/* Extended attributes of both storages (SA and directory), the SA one first. */
+/* Extended attributes of both storages (SA and directory), the SA one first. Names come in Linux's
+ * form; an attribute can come from both. fn returns 0 to go on, else that ends it and is returned. */
 typedef int zpl_xattr_fn(void *ctx, const char *name, struct bytes value, struct err *e);
 int zpl_xattrs(struct zpl *z, uint64_t object, zpl_xattr_fn *fn, void *ctx, struct err *e) MUST_CHECK;
 
 /*
  * The tree under `object` (whose path is `path`) into a sink: directories before what is in them,
- * names in byte order, the second and later names of a file as hard links. What cannot be read is
- * reported through `report` and stepped over; returns 0 also then.
+ * names in byte order, the second and later names of a file as hard links. Paths begin below
+ * `object`, whose own is "". What cannot be read is reported through `report` and stepped over;
+ * returns 0 also then, -1 when the sink or the memory failed. A directory that is not wanted is not
+ * entered. The sink is neither finished nor closed: it may be given several trees.
  */
 struct zpl_export {
 	uint64_t object;
