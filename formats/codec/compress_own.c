@@ -138,18 +138,15 @@ static size_t zeros_at(struct bytes in, size_t at)
 	return n;
 }
 
-/* Literals end at two zeros: a single one costs less among them than as a run. */
+/* Literals end before two zeros (a single one costs less among them than as a run), never with one.
+ */
 static size_t literals_at(struct bytes in, size_t at)
 {
-	size_t n = 1;
+	const uint8_t *p = in.p + at;
+	size_t	       most = in.n - at < ZLE_LEVEL ? in.n - at : ZLE_LEVEL, n = 1;
 
-	while (n < ZLE_LEVEL && n < in.n - at) {
-		const uint8_t *p = in.p + at + n;
-
-		if (p[0] == 0 && (in.n - at - n == 1 || p[1] == 0))
-			break;
+	while (n < most && (p[n] != 0 || (n + 1 < most && p[n + 1] != 0)))
 		n++;
-	}
 	return n;
 }
 

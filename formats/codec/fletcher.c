@@ -90,10 +90,9 @@ static struct digest fold(const struct lanes *l)
 /* The sum of `before` and then n words whose own sum is `part`. */
 static void append(struct digest *before, const struct digest *part, uint64_t n)
 {
-	uint64_t t2 = n * (n + 1) / 2;
-	/* n(n+1)(n+2)/6 passes 2^64 on its way for blocks of megabytes. */
-	uint64_t t3 = (uint64_t)((unsigned __int128)t2 * (n + 2) / 3);
-	uint64_t a = before->w[0], b = before->w[1], c = before->w[2], d = before->w[3];
+	const uint64_t third = 0xaaaaaaaaaaaaaaab; /* 3 * third = 1: exact division modulo 2^64 */
+	uint64_t       t2 = n * (n + 1) / 2, t3 = t2 * (n + 2) * third;
+	uint64_t       a = before->w[0], b = before->w[1], c = before->w[2], d = before->w[3];
 
 	before->w[0] = a + part->w[0];
 	before->w[1] = b + n * a + part->w[1];
