@@ -19,8 +19,15 @@ static const char *clean(const char *in, size_t n, struct err *e)
 Test(entry, paths_become_plain)
 {
 	static const char *const pairs[][2] = {
-		{ "a", "a" },	    { "./a//b/", "a/b" }, { "/a", "a" },   { ".", "" },	      { "", "" },
-		{ "///", "" },	    { "a/./b/.", "a/b" }, { "...", "..." }, { "a..b/..c", "a..b/..c" },
+		{ "a", "a" },
+		{ "./a//b/", "a/b" },
+		{ "/a", "a" },
+		{ ".", "" },
+		{ "", "" },
+		{ "///", "" },
+		{ "a/./b/.", "a/b" },
+		{ "...", "..." },
+		{ "a..b/..c", "a..b/..c" },
 		{ "\xff\n", "\xff\n" },
 	};
 
