@@ -32,7 +32,7 @@ static int ends_early(struct err *e)
 
 static int push(struct parse *p, struct nvlist **lists, size_t count, struct err *e)
 {
-	if (p->depth > NVLIST_DEPTH_MAX)
+	if (p->depth >= NVLIST_DEPTH_MAX)
 		return err_set(e, ERR_CORRUPT, "name-value list nests deeper than %d",
 			       NVLIST_DEPTH_MAX);
 	p->stack[p->depth++] = (struct level){ .lists = lists, .count = count };
