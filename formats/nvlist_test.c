@@ -219,14 +219,14 @@ Test(nvlist, nesting_is_bounded_when_building_and_when_reading)
 	for (size_t i = 0; i < TIMES - 1; i++) {
 		struct wbytes w = wbytes_of(raw + 4 + i * (LIST + PAIR), LIST + PAIR, ORDER_BIG);
 
-		put32(w, LIST + 4, 1);	      /* unpacked size */
-		put32(w, LIST + 8, 1);	      /* name */
+		put32(w, LIST + 4, 1); /* unpacked size */
+		put32(w, LIST + 8, 1); /* name */
 		put8(w, LIST + 12, 'x');
 		put32(w, LIST + 16, NV_NVLIST);
 		put32(w, LIST + 20, 1);
 	}
-	cr_assert_lt(nvlist_decode(bytes_of(raw, TIMES * (LIST + PAIR), ORDER_BIG), &back, NULL, &e),
-		     0);
+	cr_assert_lt(
+		nvlist_decode(bytes_of(raw, TIMES * (LIST + PAIR), ORDER_BIG), &back, NULL, &e), 0);
 	cr_assert_not_null(strstr(e.text, "deeper"), "%s", e.text);
 	free(raw);
 	free((void *)packed.p);
@@ -237,7 +237,7 @@ Test(nvlist, nesting_is_bounded_when_building_and_when_reading)
 Test(nvlist, a_count_without_bytes_behind_it_allocates_nothing)
 {
 	static const enum nv_type types[] = { NV_UINT64_ARRAY, NV_STRING_ARRAY, NV_NVLIST_ARRAY,
-					      NV_BYTE_ARRAY,   NV_INT8_ARRAY };
+					      NV_BYTE_ARRAY, NV_INT8_ARRAY };
 
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		uint8_t	       raw[64] = { 1, 1 };

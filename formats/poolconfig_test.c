@@ -60,20 +60,21 @@ static struct pool_config *decoded(const struct nvlist *tree_list)
 	return c;
 }
 
-static const char tree_text[] = "type: 'root'\nid: 0\nguid: 1\ncom.klarasystems:vdev_zap_root: 65\n"
-				"children[0]:\n"
-				"    type: 'raidz'\n    id: 0\n    guid: 2\n    nparity: 2\n"
-				"    metaslab_array: 0\n    metaslab_shift: 0\n    ashift: 12\n"
-				"    asize: 1073741824\n    is_log: 0\n    create_txg: 4\n"
-				"    com.delphix:vdev_zap_top: 66\n"
-				"    children[0]:\n"
-				"        type: 'disk'\n        id: 0\n        guid: 3\n"
-				"        path: '/dev/disk0'\n        whole_disk: 0\n        DTL: 70\n"
-				"        create_txg: 4\n        offline: 1\n"
-				"    children[1]:\n"
-				"        type: 'replacing'\n        id: 1\n        guid: 4\n"
-				"        children[0]:\n"
-				"            type: 'file'\n            id: 0\n            guid: 5\n";
+static const char tree_text[] =
+	"type: 'root'\nid: 0\nguid: 1\ncom.klarasystems:vdev_zap_root: 65\n"
+	"children[0]:\n"
+	"    type: 'raidz'\n    id: 0\n    guid: 2\n    nparity: 2\n"
+	"    metaslab_array: 0\n    metaslab_shift: 0\n    ashift: 12\n"
+	"    asize: 1073741824\n    is_log: 0\n    create_txg: 4\n"
+	"    com.delphix:vdev_zap_top: 66\n"
+	"    children[0]:\n"
+	"        type: 'disk'\n        id: 0\n        guid: 3\n"
+	"        path: '/dev/disk0'\n        whole_disk: 0\n        DTL: 70\n"
+	"        create_txg: 4\n        offline: 1\n"
+	"    children[1]:\n"
+	"        type: 'replacing'\n        id: 1\n        guid: 4\n"
+	"        children[0]:\n"
+	"            type: 'file'\n            id: 0\n            guid: 5\n";
 
 Test(poolconfig, a_tree_goes_round)
 {
@@ -104,8 +105,8 @@ Test(poolconfig, a_genuine_disk_is_written_in_the_order_of_openzfs)
 	const struct nvlist *genuine;
 	struct pool_config  *c = NULL;
 
-	cr_assert_eq(nvlist_decode(golden("labels/config-openzfs", buf, sizeof buf), &l, NULL, NULL),
-		     0);
+	cr_assert_eq(
+		nvlist_decode(golden("labels/config-openzfs", buf, sizeof buf), &l, NULL, NULL), 0);
 	cr_assert_eq(pool_config_decode(l, &c, NULL), 0);
 	cr_assert(nvlist_list(c->nv, "vdev_tree", &genuine));
 	cr_assert_eq(vdev_config_encode(c->tree, &again, NULL), 0);
@@ -146,9 +147,9 @@ Test(poolconfig, a_vdev_without_a_type_is_corrupt)
 
 	cr_assert_eq(nvlist_add_string(v, "type", "mirror", NULL), 0);
 	cr_assert_eq(nvlist_add_u64(child, "id", 3, NULL), 0);
-	cr_assert_eq(nvlist_add_lists(v, "children", (const struct nvlist *const[]){ child }, 1,
-				      NULL),
-		     0);
+	cr_assert_eq(
+		nvlist_add_lists(v, "children", (const struct nvlist *const[]){ child }, 1, NULL),
+		0);
 	cr_assert_eq(nvlist_add_list(l, "vdev_tree", v, NULL), 0);
 	cr_assert_lt(pool_config_decode(l, &c, &e), 0);
 	cr_assert_eq(e.kind, ERR_CORRUPT);
