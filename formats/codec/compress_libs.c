@@ -199,13 +199,30 @@ static ZSTD_CCtx *zstd_out_get(struct codec *c)
 	return z;
 }
 
+/*
+ * Left to itself, the library decides by the processor whether it searches by rows from blocks of
+ * 16 KiB or of 128 KiB up, and the output differs; this is what it does on x86 and ARM.
+ */
+static ZSTD_paramSwitch_e search_by_rows(size_t n)
+{
+	return n > 16 * KIB ? ZSTD_ps_enable : ZSTD_ps_disable;
+}
+
+/* For the next frame; a block that did not fit leaves the last one open, and its settings fixed. */
+static bool zstd_out_set(ZSTD_CCtx *z, int level, size_t n)
+{
+	ZSTD_CCtx_reset(z, ZSTD_reset_session_only);
+	return !ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, level)) &&
+	       !ZSTD_isError(
+		       ZSTD_CCtx_setParameter(z, ZSTD_c_useRowMatchFinder, search_by_rows(n)));
+}
+
 size_t zstd_compress(struct codec *c, int level, struct bytes in, uint8_t *out, size_t cap)
 {
 	unsigned   number = level_number(level);
 	ZSTD_CCtx *z = zstd_out_get(c);
 
-	if (number == 0 || z == NULL || cap <= ZSTD_HEADER ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, level)))
+	if (number == 0 || z == NULL || cap <= ZSTD_HEADER || !zstd_out_set(z, level, in.n))
 		return 0;
 
 	size_t n = ZSTD_compress2(z, out + ZSTD_HEADER, cap - ZSTD_HEADER, in.p, in.n);

@@ -86,12 +86,14 @@ size_t lzjb_compress(struct bytes in, uint8_t *out, size_t cap)
 /* Bytes may repeat what this very copy has just written. */
 static void copy_back(uint8_t *to, size_t distance, size_t n)
 {
+	const uint8_t *from = to - distance;
+
 	if (distance >= n) {
-		memcpy(to, to - distance, n);
+		memcpy(to, from, n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		to[i] = to[i - distance];
+		to[i] = from[i];
 }
 
 bool lzjb_decompress(struct bytes in, uint8_t *out, size_t n)

@@ -194,7 +194,8 @@ Test(compress, a_codec_forgets_what_it_did_before)
 			size_t na = compress_block(used, every[i], view(data, n), a, n);
 			size_t nb = compress_block(fresh, every[i], view(data, n), b, n);
 
-			cr_assert_eq(na, nb);
+			cr_assert_eq(na, nb, "%s %d kind %d, %zu bytes: %zu %zu",
+				     compress_name(every[i].id), every[i].level, kind, n, na, nb);
 			cr_assert(memcmp(a, b, na) == 0);
 			codec_free(fresh);
 		}
