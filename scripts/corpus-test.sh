@@ -1,7 +1,9 @@
 #!/bin/sh
 # corpus-test.sh [-v] BUILD [CASE...]: reads genuine pools with BUILD/manifest and compares all that their manifests
 # say. A column that a manifest leaves at "-" was not recorded and is not compared, but for extended attributes.
-# Two things cannot be compared: zfs-fuse shows whole seconds, and Linux makes up the inode of a snapshot's root.
+# Some things cannot be compared: zfs-fuse shows whole seconds, and answers for a large attribute with 8 bytes
+# that hold ERANGE; Linux makes up the inode of a snapshot's root. Datasets that use what is not supported are named and left out, those
+# that a manifest does not have at all are left out.
 # Exit status 1 when any case differs; 0, saying so, when POOLKIT_CORPUS is not set.
 set -eu
 cd "$(dirname "$0")/.."
@@ -38,18 +40,22 @@ read_case() { # CASE
 	esac
 }
 
-compare() { # EXPECTED GOT SECONDS-ONLY
-	awk -F '\t' -v seconds="$3" '
+compare() { # EXPECTED GOT SECONDS-ONLY UNSUPPORTED-DATASETS
+	awk -F '\t' -v seconds="$3" -v without="$4" '
+	BEGIN { n = split(without, d, " "); for (i = 1; i <= n; i++) skip[d[i]] = 1 }
 	function same(column, want, got) {
 		if (want == got || (want == "-" && column != 14))
 			return 1
 		if (column == 8 && seconds)
 			return substr(want, 1, length(want) - 9) == substr(got, 1, length(got) - 9)
+		if (column == 14 && seconds && want ~ /=2200000000000000/)
+			return 1
 		return column == 10 && $2 == "/" && $1 ~ /@/
 	}
 	FNR == 1 { file++ }
-	/^#/ || $13 == "NODEV" { next }
-	file == 1 { want[$1 FS $2] = $0; next }
+	/^#/ || $13 == "NODEV" || $1 in skip { next }
+	file == 1 { want[$1 FS $2] = $0; recorded[$1] = 1; next }
+	!($1 in recorded) { next }
 	{
 		key = $1 FS $2
 		if (!(key in want)) { print "not in the manifest: " $0; next }
@@ -70,10 +76,13 @@ for case in $(scripts/corpus.sh "$@"); do
 	zfs-fuse/*) seconds=1 ;;
 	*) seconds=0 ;;
 	esac
-	compare "build/pools/$case/manifest.tsv" "$work/got" $seconds >"$work/diff"
+	without=$(sed -n 's/^manifest: \([^:]*\): .*: the dataset uses feature .*/\1/p' "$work/err" | tr '\n' ' ')
+	sed -i '/: the dataset uses feature /d' "$work/err"
+	[ -s "$work/err" ] || status=0
+	compare "build/pools/$case/manifest.tsv" "$work/got" $seconds "$without" >"$work/diff"
 	rows=$(grep -vc '^#' "build/pools/$case/manifest.tsv" || true)
 	if [ ! -s "$work/diff" ] && [ "$status" -eq 0 ]; then
-		echo "ok    $case ($rows rows)"
+		echo "ok    $case ($rows rows)${without:+, without $without}"
 		continue
 	fi
 	failed=1

@@ -147,9 +147,14 @@ static char *quoted(const char *p, size_t n)
 	return out;
 }
 
-static int by_text(const void *a, const void *b)
+/* "name=value" by name alone: "x1=" before "x10=". */
+static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t	    xn = strcspn(x, "="), yn = strcspn(y, "=");
+	int	    c = memcmp(x, y, xn < yn ? xn : yn);
+
+	return c != 0 ? c : (xn > yn) - (xn < yn);
 }
 
 static char *all_xattrs(const struct entry *en)
@@ -168,7 +173,7 @@ static char *all_xattrs(const struct entry *en)
 		free(name);
 		free(value);
 	}
-	qsort(each, n, sizeof *each, by_text);
+	qsort(each, n, sizeof *each, by_name);
 	out = malloc(room);
 	strcpy(out, n == 0 ? "-" : "");
 	for (size_t i = 0; i < n; i++) {
@@ -308,6 +313,7 @@ static int volume(struct run *r, struct objset *os, struct err *e)
 	    object_open(os, VOLUME_DATA, &o, e) < 0)
 		return -1;
 	hash_start(r, size);
+	r->hash.sparse = false;
 	buf = malloc(o.dn.block_size);
 	while (object_next_data(&o, at, &start, &stop, NULL) == 0 && start < size) {
 		for (; start < stop && start < size; start += o.dn.block_size) {

@@ -197,6 +197,7 @@ static int link_or_remember(struct export *x, const struct zpl_attr *a, struct e
 		return 0;
 	if (idmap_get(&x->links, a->object, &at)) {
 		entry->kind = ENTRY_HARDLINK;
+		entry->size = 0;
 		entry->target = x->link_paths + at;
 		entry->target_size = strlen(entry->target);
 		return 0;
@@ -226,11 +227,8 @@ static void describe(const struct export *x, const struct zpl_attr *a, struct en
 			       .have_crtime = true };
 	if (out->kind == ENTRY_FILE)
 		out->size = a->size;
-	/* Source: OpenZFS zfs_znode_os.c, zfs_expldev: 32 bits each. */
-	if (out->kind == ENTRY_CHAR || out->kind == ENTRY_BLOCK) {
-		out->major = (uint32_t)(a->rdev >> 32);
-		out->minor = (uint32_t)a->rdev;
-	}
+	if (out->kind == ENTRY_CHAR || out->kind == ENTRY_BLOCK)
+		zpl_rdev(x->z, a->rdev, &out->major, &out->minor);
 }
 
 /* 1 when the entry has a target now, 0 when it cannot be read (told of), -1. */
