@@ -6,7 +6,9 @@
 #   make replay     every fuzz target over its kept corpus, under the sanitizers
 #   make fuzz T=nvlist TIME=60
 #   make coverage   line coverage of formats/ from unit tests and fuzz corpora
-#   make bench lint format install clean
+#   make accept     rewrites what the command line cases expect: read the diff
+#   make lint       layers, shell scripts, man pages; clang-tidy and cppcheck where installed
+#   make format install clean
 
 CC      ?= gcc
 FLAVOUR ?= rel
@@ -29,11 +31,13 @@ FLAGS   := $(FLAGS_$(FLAVOUR)) $(CFLAGS)
 TOOLS   := mkpool pooldump poolcheck poolcp
 SRC     := $(filter-out %_test.c %_fuzz.c,$(wildcard formats/*.c formats/*/*.c core/*/*.c cmd/*.c))
 TEST    := $(wildcard formats/*_test.c formats/*/*_test.c core/*/*_test.c cmd/*_test.c cmd/*/*_test.c)
-FUZZ    := $(wildcard formats/*_fuzz.c formats/*/*_fuzz.c core/*/*_fuzz.c)
+FUZZ    := $(wildcard formats/*_fuzz.c formats/*/*_fuzz.c core/*/*_fuzz.c cmd/*_fuzz.c)
 LIB     := $(B)/libpoolkit.a
+PAGES   := $(wildcard cmd/*/*.1)
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
-.PHONY: all test asan tsan replay fuzz coverage bench lint format install clean unit tools
+.PHONY: all test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
+        format install clean unit tools
 .SECONDARY:
 .SUFFIXES:
 all: tools
@@ -56,24 +60,81 @@ $(B)/$(1): $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard cmd/$(1)/*.c
 endef
 $(foreach t,$(TOOLS),$(eval $(call TOOL_RULE,$(t))))
 
-# T=core/dmu builds and runs the tests under that path only.
+# T=core/dmu builds and runs the tests under that path only. UNITFLAGS go to Criterion.
 T ?=
+UNITFLAGS ?= -j2
 UNIT := $(B)/unit$(subst /,-,$(T))
 $(UNIT): $(patsubst %.c,$(B)/%.o,$(filter $(T)%,$(TEST))) $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ -lcriterion $(ARCHIVE) $(LIBS)
 unit: $(UNIT)
 
 test: $(UNIT) tools
-	$(UNIT) -j2
-	@if [ -z "$(T)" ] && [ -x scripts/cli-test.sh ]; then scripts/cli-test.sh $(B); fi
+	$(UNIT) $(UNITFLAGS)
+	@if [ -z "$(T)" ]; then scripts/cli-test.sh $(B); fi
 
 asan:
 	$(MAKE) FLAVOUR=asan test T=$(T)
 tsan:
 	$(MAKE) FLAVOUR=tsan test T=$(T)
+accept: tools
+	scripts/cli-test.sh --accept $(B) $(T)
+
+# What scripts/corpus-test.sh compares genuine pools with their manifests by.
+$(B)/manifest: $(B)/scripts/manifest.o $(LIB)
+	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
+
+# A fuzz target is called after its file: formats/nvlist_fuzz.c is nvlist, with the corpus
+# testdata/fuzz/nvlist. It is linked with libFuzzer to search, and with fuzz_replay to run files.
+FUZZED  := $(notdir $(FUZZ:_fuzz.c=))
+REPLAY  := $(FUZZED:%=$(B)/replay/%)
+
+define FUZZ_RULE
+$(B)/replay/$(notdir $(1:_fuzz.c=)): $(B)/$(1:.c=.o) $(B)/scripts/fuzz_replay.o $(LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $$(STD) $$(FLAGS) -o $$@ $$^ $$(ARCHIVE) $$(LIBS)
+$(B)/search/$(notdir $(1:_fuzz.c=)): $(B)/$(1:.c=.o) $(LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $$(STD) $$(FLAGS) -fsanitize=fuzzer -o $$@ $$^ $$(ARCHIVE) $$(LIBS)
+endef
+$(foreach f,$(FUZZ),$(eval $(call FUZZ_RULE,$(f))))
+
+replay:
+	$(MAKE) FLAVOUR=asan replay-run
+replay-build: $(REPLAY)
+replay-run: $(REPLAY)
+	scripts/replay.sh $(B)/replay
+
+# New inputs are kept in build/corpus/T; a crash is written to build/fuzz/T-crash-*: give it a name
+# and put it into testdata/fuzz/T.
+TIME ?= 60
+fuzz:
+	@if [ -z "$(filter $(T),$(FUZZED))" ]; then \
+		echo "make fuzz T=TARGET TIME=SECONDS, with TARGET one of: $(FUZZED)"; exit 2; fi
+	$(MAKE) FLAVOUR=fuzz CC=clang build/fuzz/search/$(T)
+	@mkdir -p build/corpus/$(T)
+	build/fuzz/search/$(T) -max_total_time=$(TIME) -timeout=10 -rss_limit_mb=1024 \
+		-artifact_prefix=build/fuzz/$(T)- build/corpus/$(T) $(wildcard testdata/fuzz/$(T))
+
+# What the unit tests of formats/ and the fuzz corpora reach in formats/.
+COVERAGE_MIN ?= 85
+coverage:
+	$(MAKE) FLAVOUR=cov T=formats coverage-run
+coverage-run: $(UNIT) $(REPLAY)
+	find $(B) -name '*.gcda' -delete
+	$(UNIT) $(UNITFLAGS)
+	scripts/replay.sh $(B)/replay
+	scripts/coverage.sh $(B) formats $(COVERAGE_MIN)
+
+lint:
+	scripts/lint.sh
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
+
+install: tools
+	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/man/man1
+	install -m 755 $(BUILT) $(DESTDIR)$(prefix)/bin
+	$(if $(PAGES),install -m 644 $(PAGES) $(DESTDIR)$(prefix)/share/man/man1)
 
 clean:
 	rm -rf build

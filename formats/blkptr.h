@@ -44,7 +44,8 @@ struct blkptr {
 	uint64_t      psize;	  /* stored; for an embedded pointer the payload's bytes */
 	uint64_t      birth;	  /* logical birth txg */
 	uint64_t      phys_birth; /* as stored: 0 when it is the same as birth */
-	uint64_t      fill;	  /* level 0: 1; above: blocks below; dnode blocks: dnodes in use */
+	uint64_t      fill;	  /* level 0: 1; above: blocks below; dnode blocks: dnodes in use. As
+				   * stored: blkptr_is_encrypted puts the last of the IV into 32..63 */
 	struct digest cksum;
 	uint8_t	      type;	/* enum objtype of the object it belongs to */
 	uint8_t	      level;	/* 0 data, above: indirect */
@@ -52,7 +53,9 @@ struct blkptr {
 	uint8_t	      compress; /* enum compress */
 	enum order    order;	/* of the block that it points to */
 	bool	      dedup;
-	bool	      crypt;	/* encrypted (level 0) or carrying MACs (above) */
+	bool	      crypt;	/* encrypted or authenticated (level 0), or carrying MACs (above) */
+	bool	      rewrite;	/* written again at phys_birth with its contents unchanged */
+	uint64_t      salt, iv; /* blkptr_is_encrypted: kept where dva[2] would be, which is then zero */
 	bool	      embedded;
 	uint8_t	      etype; /* embedded: BP_EMBEDDED_* */
 	uint8_t	      payload[BLKPTR_PAYLOAD_MAX];
@@ -64,11 +67,17 @@ struct blkptr {
  */
 int blkptr_decode(struct bytes in, struct blkptr *out, struct err *e) MUST_CHECK;
 
-/* The reverse, into the first BLKPTR_SIZE bytes of out, in out.order. out must be large enough. */
+/*
+ * The reverse, into the first BLKPTR_SIZE bytes of out, in out.order. out must be large enough. A hole
+ * without birth, type and level is one that was never written: all zeros.
+ */
 void blkptr_encode(const struct blkptr *bp, struct wbytes out);
 
 /* A hole: nothing stored. (It can still have size, type, level and birth: hole_birth.) */
 bool blkptr_is_hole(const struct blkptr *bp);
+
+/* Is the block itself encrypted (crypt, level 0, a type that is encrypted)? Then it has two DVAs at most. */
+bool blkptr_is_encrypted(const struct blkptr *bp);
 
 /* Number of DVAs with asize != 0. */
 unsigned blkptr_copies(const struct blkptr *bp);

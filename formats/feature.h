@@ -1,5 +1,5 @@
 /*
- * Pool features: the table of all that OpenZFS 2.4 knows, and the compatibility sets.
+ * Pool features: the table of all that OpenZFS 2.4.99 knows, and the compatibility sets.
  * Source: OpenZFS zfeature_common.c (zpool_feature_init), cmd/zpool/compatibility.d (set contents).
  */
 #ifndef FORMATS_FEATURE_H
@@ -17,7 +17,8 @@ struct feature {
 	bool	    mos;	 /* must be known before the MOS can be read: named in labels */
 	bool	    activate_on_enable;
 	bool	    per_dataset;
-	bool	    can_read, can_write; /* here, today */
+	bool	    can_read;	/* a pool where it is active reads here today */
+	bool	    can_write;	/* a new pool may list it as enabled; count 0 unless activate_on_enable */
 	const char *depends[5];	 /* names, NULL-terminated */
 };
 
@@ -35,7 +36,8 @@ static inline bool feature_set_has(struct feature_set s, const struct feature *f
 	return s.bits >> (f - feature_table) & 1;
 }
 
-/* "openzfs-2.1-linux", "grub2-2.06", "off" (everything can_write), "legacy" (nothing); comma lists intersect.
+/* "openzfs-2.1-linux", "grub2-2.06", "off" or "" (everything can_write), "legacy" (nothing); comma lists intersect.
+ * The named sets are as OpenZFS defines them: a writer takes what is can_write of them.
  * false: unknown set; *unknown (when not NULL) then names it, borrowed from `names`. */
 bool feature_set_by_name(const char *names, struct feature_set *out, const char **unknown);
 

@@ -22,7 +22,7 @@ enum {
 	LABEL_RING_OFFSET = 128 << 10,
 };
 
-/* Where label `index` starts on a device of this many bytes. */
+/* Where label `index` starts on a device of this many bytes; past its end when four do not fit. */
 uint64_t label_offset(uint64_t device_size, unsigned index);
 
 /* `area` is the nvlist area (LABEL_NVLIST_SIZE bytes) of the label that starts at label_start.

@@ -101,4 +101,7 @@ bool objtype_known(unsigned type);
 bool	     objtype_is_metadata(unsigned type);
 enum payload objtype_payload(unsigned type);
 
+/* In an encrypted dataset, are level-0 blocks of this type encrypted (else only authenticated)? */
+bool objtype_is_encrypted(unsigned type);
+
 #endif

@@ -32,7 +32,8 @@ enum vdev_kind {
 	VDEV_UNKNOWN, /* keeps its name in type_name */
 };
 
-/* One vdev with its children. Absent numbers are 0. Units: bytes. */
+/* One vdev with its children. Absent numbers are 0; nparity of a raidz without it is 1, as in old
+ * pools. Units: bytes. */
 struct vdev_config {
 	enum vdev_kind	     kind;
 	char		    *type_name; /* as it stands there */
@@ -50,15 +51,19 @@ struct pool_config {
 	char		   *name;     /* NULL in the label of a spare or cache device */
 	char		   *hostname; /* NULL when absent */
 	struct vdev_config *tree;     /* label: the member's top-level vdev; MOS: the root. NULL when absent */
-	struct nvlist	   *features_for_read; /* flags by guid; NULL when absent */
 	struct nvlist	   *nv;	      /* all of it */
+	const struct nvlist *features_for_read; /* within nv: flags by guid; NULL when absent */
 };
 
 /* Takes the list in any case (also on failure). */
 int pool_config_decode(struct nvlist *take, struct pool_config **out, struct err *e) MUST_CHECK;
 void pool_config_free(struct pool_config *c);
 
-/* A vdev tree of its own, and what it looks like as an nvlist ("vdev_tree"). */
+/*
+ * A vdev tree of its own, and what it looks like as an nvlist ("vdev_tree"), pairs in OpenZFS's order.
+ * A vdev with ashift != 0 is written as a top-level one. Trees deeper than NVLIST_DEPTH_MAX are
+ * ERR_UNSUPPORTED. vdev_config_free frees the children too.
+ */
 struct vdev_config *vdev_config_new(enum vdev_kind kind, struct err *e);
 void		    vdev_config_free(struct vdev_config *v);
 int vdev_config_encode(const struct vdev_config *v, struct nvlist **out, struct err *e) MUST_CHECK;

@@ -4,7 +4,8 @@
  *
  * Micro: one block; 64-byte header (type, salt, normflags), then 64-byte entries
  * (value u64, differentiator u32, pad u16, name[50]).
- * Source: on-disk format, "ZAP"; OpenZFS zap_impl.h, zap_micro.c (zap_hash: CRC-64 of the name, upper 28 or 48 bits).
+ * Source: on-disk format, "ZAP"; OpenZFS zap_impl.h (mzap_phys_t), zap_impl.c (zap_hash: CRC-64 of
+ * the name, upper 28 or 48 bits), zap_micro.c.
  */
 #ifndef FORMATS_ZAP_H
 #define FORMATS_ZAP_H
@@ -54,7 +55,8 @@ struct zap_micro {
 /* ERR_CORRUPT when the block is too short or its type is not ZAP_BLOCK_MICRO. */
 int zap_micro_decode(struct bytes block, struct zap_micro *out, struct err *e) MUST_CHECK;
 
-/* The entry in a slot: 1 and *out, 0 when it is free, -1 (ERR_CORRUPT: the name has no end). */
+/* The entry in a slot (slot < m->slots): 1 and *out, 0 when it is free, -1 (ERR_CORRUPT: the name has
+ * no end). Its hash is that of the name as it stands, also in a normalising ZAP. */
 int zap_micro_entry(struct bytes block, const struct zap_micro *m, size_t slot,
 		    struct zap_entry *out, struct err *e) MUST_CHECK;
 

@@ -41,7 +41,10 @@ int zap_leaf_decode(struct bytes block, struct zap_leaf *out, struct err *e) MUS
 
 /*
  * Each entry of the leaf, walking the chunks of kind "entry" in order. `scratch` must have room for
- * ZAP_FAT_SCRATCH bytes; names and values are put together there. fn as in zap_read.h.
+ * ZAP_FAT_SCRATCH bytes; names and values that do not lie in one piece are put together there. fn as
+ * in zap_read.h. A damaged entry (a chain that leads astray, into itself or past its end, an odd
+ * size) is stepped over; after all others were given the result is -1 (ERR_CORRUPT) with the first
+ * reason, also when the number of entries is not the header's.
  */
 enum { ZAP_FAT_NAME_MAX = 1024, ZAP_FAT_VALUE_MAX = 8 << 10,
        ZAP_FAT_SCRATCH = ZAP_FAT_NAME_MAX + ZAP_FAT_VALUE_MAX };
@@ -75,10 +78,15 @@ struct zap_fat_plan {
 };
 
 /*
- * Builds the whole ZAP from sorted items: calls emit for each block in ascending blkid without gaps; the
- * bytes may be changed or kept only until emit returns. Block 0 comes when its contents are known, so
- * the builder keeps the pointer table in memory, never all leaves. *blocks is how many there are.
- * ERR_NOSPACE when one hash has more entries than a leaf can hold.
+ * Builds the whole ZAP from sorted items (names unique): calls emit for each block in ascending blkid
+ * without gaps, which are block 0, the leaves from 1 on in the order of their hashes, and the pointer
+ * table when it does not fit block 0. The bytes may be changed or kept only until emit returns; what
+ * emit returns other than 0 ends the build and is returned. *blocks is how many there are.
+ * The builder works in one block of memory and goes over the items four times. A leaf has the shortest
+ * prefix with which its entries fit, as when the kernel adds them one by one.
+ * ERR_NOSPACE when more entries than fit a leaf share the first 26 bits of their hashes (another salt
+ * helps unless the hashes are equal), or one entry is larger than a leaf; ERR_USAGE for an entry that
+ * no ZAP may hold (name or value above ZAP_FAT_*_MAX, odd int_size); ERR_NOMEM.
  */
 typedef int zap_emit_fn(void *ctx, uint64_t blkid, struct bytes block, struct err *e);
 int zap_fat_build(const struct zap_fat_plan *plan, const struct zap_item *items, size_t count,

@@ -41,8 +41,8 @@ enum {
 #define ZNODE_APPENDONLY    UINT64_C(0x0000004000000000)
 #define ZNODE_NODUMP	    UINT64_C(0x0000008000000000)
 #define ZNODE_AV_MODIFIED   UINT64_C(0x0000040000000000)
-#define ZNODE_PROJINHERIT   UINT64_C(0x0000100000000000)
-#define ZNODE_PROJID_FLAG   UINT64_C(0x0000200000000000)
+#define ZNODE_PROJINHERIT   UINT64_C(0x0000400000000000)
+#define ZNODE_PROJID_FLAG   UINT64_C(0x0000800000000000)
 
 /* A directory's ZAP value: type in the upper 4 bits, object in the lower 48. */
 static inline uint64_t dirent_value(unsigned type, uint64_t object)

@@ -53,20 +53,26 @@ int object_read(struct object *o, uint64_t offset, void *buf, size_t n, struct e
 
 /*
  * Walks the allocated level-0 ranges: from `offset` on, the next range that is not a hole, as
- * [*start, *end). ERR_NOTFOUND when only holes follow.
+ * [*start, *end). ERR_NOTFOUND when only holes follow. A range can end where the next one begins (at
+ * the end of an indirect block). When an indirect block cannot be read, [*start, *end) is set too: what
+ * lies below it, to be stepped over.
  */
 int object_next_data(struct object *o, uint64_t offset, uint64_t *start, uint64_t *end,
 		     struct err *e) MUST_CHECK;
 
 /*
  * Calls fn for every pointer of the object, indirect blocks before what lies under them, spill
- * included (level 0, blkid BLKID_SPILL). An indirect block that cannot be read is given to fn with `failed`
- * set and stepped over. fn returns 0 to go on, 1 to skip what lies below, -1 to stop.
+ * included (level 0, blkid BLKID_SPILL). Holes are given when they carry a birth, not the ranges that were
+ * never written. An indirect block (or object set block) that then cannot be read is given to fn once more, with
+ * `failed` set, and stepped over. fn returns 0 to go on, 1 to skip what lies below, -1 to stop.
  */
 #define BLKID_SPILL UINT64_MAX
 typedef int object_visit_fn(void *ctx, const struct block_where *where, const struct blkptr *bp,
 			    const struct err *failed, struct err *e);
 int object_visit(struct object *o, object_visit_fn *fn, void *ctx, struct err *e) MUST_CHECK;
+
+/* block_where.level of an object set's own block and of its intent log's first block. */
+enum { LEVEL_OBJSET = 0xff, LEVEL_LOG = 0xfe };
 
 /* The same for an object set: its own block, the meta-dnode's tree, every object, the accounting
  * objects and the intent log's first pointer are all given to fn. */

@@ -25,6 +25,14 @@ struct zpl_attr {
 	uint64_t uid, gid, projid;
 	struct entry_time atime, mtime, ctime, crtime;
 };
+/*
+ * The device numbers in an attribute's rdev. illumos and FreeBSD keep 32 bits of each. Where the upper half is
+ * empty, OpenZFS on Linux wrote the kernel's number (20 bits of minor), zfs-fuse that of its C library; which
+ * of the two is taken from the software version in the uberblock.
+ * Source: OpenZFS zfs_znode_os.c (zfs_cmpldev); the others observed in pools of zfs-fuse 0.7.0.
+ */
+void zpl_rdev(const struct zpl *z, uint64_t rdev, uint32_t *major, uint32_t *minor);
+
 int zpl_getattr(struct zpl *z, uint64_t object, struct zpl_attr *out, struct err *e) MUST_CHECK;
 
 struct zpl_dirent {
@@ -43,14 +51,17 @@ int zpl_lookup(struct zpl *z, const char *path, uint64_t *object, struct err *e)
 int zpl_readlink(struct zpl *z, uint64_t object, char *buf, size_t cap, size_t *n,
 		 struct err *e) MUST_CHECK;
 
-/* Extended attributes of both storages (SA and directory), the SA one first. */
+/* Extended attributes of both storages (SA and directory), the SA one first. Names come in Linux's
+ * form; an attribute can come from both. fn returns 0 to go on, else that ends it and is returned. */
 typedef int zpl_xattr_fn(void *ctx, const char *name, struct bytes value, struct err *e);
 int zpl_xattrs(struct zpl *z, uint64_t object, zpl_xattr_fn *fn, void *ctx, struct err *e) MUST_CHECK;
 
 /*
  * The tree under `object` (whose path is `path`) into a sink: directories before what is in them,
- * names in byte order, the second and later names of a file as hard links. What cannot be read is
- * reported through `report` and stepped over; returns 0 also then.
+ * names in byte order, the second and later names of a file as hard links. Paths begin below
+ * `object`, whose own is "". What cannot be read is reported through `report` and stepped over;
+ * returns 0 also then, -1 when the sink or the memory failed. A directory that is not wanted is not
+ * entered. The sink is neither finished nor closed: it may be given several trees.
  */
 struct zpl_export {
 	uint64_t object;

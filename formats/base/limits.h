@@ -22,7 +22,7 @@ enum {
 	DATASET_DEPTH_MAX = 50,	       /* zfs_namecheck.c, zfs_max_dataset_nesting */
 	ENTRY_NAME_MAX = 255,	       /* bytes, without longname; zap.h, ZAP_MAXNAMELEN - 1 */
 	NVLIST_DEPTH_MAX = 16,	       /* ours: genuine configs nest 5 deep (spare in replacing in raidz) */
-	DNODE_LEVELS_MAX = 8,	       /* a level-0 block of 512 bytes under 2^64: dnode.h, DN_MAX_LEVELS */
+	DNODE_LEVELS_MAX = 12,	       /* 512-byte blocks, 4 KiB indirect blocks, 2^64: dnode.h, DN_MAX_LEVELS */
 	GANG_DEPTH_MAX = 16,	       /* ours: a gang of gangs divides a 16 MiB block by 3 each time */
 	TXG_INITIAL = 4,	       /* first txg that a new pool writes; txg.h, TXG_INITIAL */
 };

@@ -47,7 +47,9 @@ void	      codec_free(struct codec *c);
  * Compresses in.p[0..n) into out[0..cap). Returns the bytes written (framing included), or 0 when
  * they do not fit, when memory is short, or for COMPRESS_OFF: the block is then stored as it is.
  * The caller says with `cap` how much must be saved (OpenZFS: n - n/8).
- * Deterministic: the same input, id and level give the same bytes on every machine.
+ * Deterministic: the same input, choice and cap give the same bytes, whatever the codec did before
+ * and whatever the processor can do. Other versions of the libraries, and for lz4 and gzip machines of
+ * other word size or byte order, may find other matches.
  */
 size_t compress_block(struct codec *c, struct compress_choice how, struct bytes in, uint8_t *out,
 		      size_t cap);

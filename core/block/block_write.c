@@ -1,0 +1,414 @@
+/*
+ * The write pipeline: which batch is where, in which order addresses are given out. The work inside
+ * a batch is batch.c's, free space alloc.c's.
+ *
+ *   filling -> (compressing) ... -> placed, done() called -> (writing) -> spare
+ *
+ * A batch is placed when PIPELINE_DEPTH later ones have been filled, or on drain.
+ */
+#include "core/block/batch.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/limits.h"
+
+enum { PIPELINE_DEPTH = 8, WRITING_MAX = 2 };
+
+struct block_writer {
+	struct block_writer_options options;
+	struct threads		   *threads;
+	struct batch		   *filling;
+	struct batch		   *first, **last; /* compressing, oldest first */
+	unsigned		    depth; /* how many those are */
+	struct batch		   *writing, **writing_last; /* being written, oldest first */
+	unsigned		    writing_count;
+	struct batch		   *spare;
+	bool			    placing; /* inside place_oldest: done() may submit */
+	struct err		    err;     /* the first error; kind ERR_NONE: none yet */
+	uint64_t		    written;
+};
+
+struct space space_of(const struct blkptr *bp)
+{
+	bool metadata = bp->level > 0 || objtype_is_metadata(bp->type);
+
+	if (blkptr_is_hole(bp))
+		return (struct space){ 0 };
+	return (struct space){
+		.used = (int64_t)blkptr_asize(bp),
+		.comp = (int64_t)bp->psize,
+		.uncomp = (int64_t)(metadata ? bp->psize : bp->lsize),
+	};
+}
+
+void space_add(struct space *to, struct space s)
+{
+	to->used += s.used;
+	to->comp += s.comp;
+	to->uncomp += s.uncomp;
+}
+
+void space_sub(struct space *to, struct space s)
+{
+	to->used -= s.used;
+	to->comp -= s.comp;
+	to->uncomp -= s.uncomp;
+}
+
+static void *codec_state_new(struct err *e)
+{
+	return codec_new(e);
+}
+
+static void codec_state_free(void *state)
+{
+	codec_free(state);
+}
+
+int block_writer_new(const struct block_writer_options *o, struct block_writer **out, struct err *e)
+{
+	struct threads_options how = { o->threads, codec_state_new, codec_state_free };
+	struct block_writer   *w = calloc(1, sizeof *w);
+
+	if (w == NULL)
+		return err_nomem(e);
+	w->options = *o;
+	w->last = &w->first;
+	w->writing_last = &w->writing;
+	if (threads_new(&how, &w->threads, e) < 0) {
+		free(w);
+		return -1;
+	}
+	*out = w;
+	return 0;
+}
+
+/* Waits for the jobs of a list of batches and frees them. */
+static void free_list(struct block_writer *w, struct batch *b)
+{
+	while (b != NULL) {
+		struct batch *next = b->next;
+
+		job_wait(w->threads, &b->job);
+		batch_free(b);
+		b = next;
+	}
+}
+
+void block_writer_free(struct block_writer *w)
+{
+	if (w == NULL)
+		return;
+	free_list(w, w->first);
+	free_list(w, w->writing);
+	free_list(w, w->spare);
+	batch_free(w->filling);
+	threads_free(w->threads);
+	free(w);
+}
+
+void block_writer_set_txg(struct block_writer *w, uint64_t txg)
+{
+	w->options.txg = txg;
+}
+
+uint64_t block_writer_txg(const struct block_writer *w)
+{
+	return w->options.txg;
+}
+
+enum order block_writer_order(const struct block_writer *w)
+{
+	return w->options.order;
+}
+
+struct alloc *block_writer_alloc(struct block_writer *w)
+{
+	return w->options.alloc;
+}
+
+uint64_t block_writer_written(const struct block_writer *w)
+{
+	return w->written;
+}
+
+/* Keeps the first error; later calls of the writer give it back. */
+static int fail(struct block_writer *w, const struct err *why, struct err *e)
+{
+	if (w->err.kind == ERR_NONE)
+		w->err = *why;
+	if (e != NULL)
+		*e = w->err;
+	return -1;
+}
+
+/* One stream's addresses for every block of the batch that has such a copy, in runs as long as free space gives. */
+static int place_copy(struct block_writer *w, struct batch *b, unsigned copy, uint64_t *offsets,
+		      struct err *e)
+{
+	uint64_t left = 0, at = 0, total = 0;
+
+	for (size_t i = 0; i < b->count; i++) {
+		if (b->blocks[i].req.copies > copy)
+			total += b->blocks[i].asize;
+	}
+	for (size_t i = 0; i < b->count; i++) {
+		struct batch_block *bb = &b->blocks[i];
+
+		if (bb->req.copies <= copy || bb->asize == 0)
+			continue;
+		if (left < bb->asize) {
+			if (left > 0 && alloc_release(w->options.alloc, at, left, e) < 0)
+				return -1;
+			if (alloc_run(w->options.alloc, copy, bb->asize, total, &at, &left, e) < 0)
+				return -1;
+		}
+		offsets[i * BLKPTR_DVAS + copy] = at;
+		if (batch_add_write(b, bb, at, e) < 0)
+			return -1;
+		at += bb->asize;
+		left -= bb->asize;
+		total -= bb->asize;
+		w->written += bb->asize;
+	}
+	return 0;
+}
+
+/* Gives the block its pointer and tells whom it belongs to. */
+static int deliver(struct block_writer *w, const struct batch *b, size_t i, const uint64_t *offsets,
+		   struct err *e)
+{
+	const struct batch_block *bb = &b->blocks[i];
+	struct blkptr		  bp;
+
+	batch_pointer(b, bb, &bp);
+	for (unsigned c = 0; bb->asize > 0 && c < bb->req.copies; c++)
+		bp.dva[c] = (struct dva){ .vdev = alloc_vdev(w->options.alloc),
+					  .offset = offsets[i * BLKPTR_DVAS + c],
+					  .asize = bb->asize };
+
+	struct space cost = space_of(&bp);
+
+	if (bb->req.object_space != NULL)
+		space_add(bb->req.object_space, cost);
+	if (bb->req.set_space != NULL)
+		space_add(bb->req.set_space, cost);
+	return bb->req.done(bb->req.ctx, bb->req.tag, &bp, e);
+}
+
+static int place(struct block_writer *w, struct batch *b, struct err *e)
+{
+	uint64_t *offsets = malloc((b->count + 1) * BLKPTR_DVAS * sizeof *offsets);
+	int	  rc = -1;
+
+	if (offsets == NULL)
+		return err_nomem(e);
+	if (b->err.kind != ERR_NONE) {
+		if (e != NULL)
+			*e = b->err;
+		goto out;
+	}
+	for (unsigned copy = 0; copy < BLKPTR_DVAS; copy++) {
+		if (place_copy(w, b, copy, offsets, e) < 0)
+			goto out;
+	}
+	for (size_t i = 0; i < b->count; i++) {
+		if (deliver(w, b, i, offsets, e) < 0)
+			goto out;
+	}
+	rc = 0;
+out:
+	free(offsets);
+	return rc;
+}
+
+/* Waits for the oldest batch being written and keeps it for reuse. */
+static int collect_written(struct block_writer *w, struct err *e)
+{
+	struct batch *b = w->writing;
+
+	job_wait(w->threads, &b->job);
+	w->writing = b->next;
+	if (w->writing == NULL)
+		w->writing_last = &w->writing;
+	w->writing_count--;
+	b->next = w->spare;
+	w->spare = b;
+	return b->err.kind == ERR_NONE ? 0 : fail(w, &b->err, e);
+}
+
+/* The oldest batch gets its addresses and goes to be written. */
+static int place_oldest(struct block_writer *w, struct err *e)
+{
+	struct batch *b = w->first;
+	struct err    why = { 0 };
+
+	w->first = b->next;
+	if (w->first == NULL)
+		w->last = &w->first;
+	w->depth--;
+	b->next = NULL;
+	job_wait(w->threads, &b->job);
+	w->placing = true;
+
+	int rc = place(w, b, &why);
+
+	w->placing = false;
+	/* Onto the list of those being written in any case: there it is waited for and freed. */
+	*w->writing_last = b;
+	w->writing_last = &b->next;
+	w->writing_count++;
+	if (rc < 0)
+		return fail(w, &why, e);
+	job_start(w->threads, &b->job, batch_write, b);
+	return 0;
+}
+
+static int start_filling(struct block_writer *w, size_t size, struct err *e)
+{
+	struct batch *b = w->spare;
+
+	if (b != NULL && b->in_cap >= size) {
+		w->spare = b->next;
+		batch_reset(b);
+	} else if (batch_new(size > BATCH_SIZE ? size : BATCH_SIZE, &b, e) < 0) {
+		return -1;
+	}
+	b->next = NULL;
+	b->txg = w->options.txg;
+	b->options = &w->options;
+	b->unit = alloc_unit(w->options.alloc);
+	w->filling = b;
+	return 0;
+}
+
+/* Hands the batch being filled to the workers. */
+static void dispatch(struct block_writer *w)
+{
+	struct batch *b = w->filling;
+
+	w->filling = NULL;
+	if (b == NULL)
+		return;
+	*w->last = b;
+	w->last = &b->next;
+	w->depth++;
+	job_start(w->threads, &b->job, batch_compress, b);
+}
+
+/* Keeps the number of batches under way bounded; what `done` submits meanwhile only queues up. */
+static int keep_depth(struct block_writer *w, unsigned depth, struct err *e)
+{
+	while (!w->placing && w->depth > depth) {
+		if (place_oldest(w, e) < 0)
+			return -1;
+		while (w->writing_count > WRITING_MAX) {
+			if (collect_written(w, e) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int block_reserve(struct block_writer *w, uint32_t size, uint8_t **out, struct err *e)
+{
+	uint64_t need = align_up(size, alloc_unit(w->options.alloc));
+
+	if (w->err.kind != ERR_NONE)
+		return fail(w, &w->err, e);
+	/* Placing may submit blocks that fill the next batch at once: hence a loop. */
+	while (w->filling == NULL || w->filling->txg != w->options.txg ||
+	       w->filling->in_cap - w->filling->in_used < size ||
+	       w->filling->in_cap - w->filling->out_need < need) {
+		dispatch(w);
+		if (keep_depth(w, PIPELINE_DEPTH, e) < 0)
+			return -1;
+		if (w->filling == NULL && start_filling(w, need, e) < 0)
+			return -1;
+	}
+	*out = w->filling->in + w->filling->in_used;
+	return 0;
+}
+
+static int grow_blocks(struct batch *b, struct err *e)
+{
+	size_t		    cap = b->cap == 0 ? 256 : b->cap * 2;
+	struct batch_block *blocks = realloc(b->blocks, cap * sizeof *blocks);
+
+	if (blocks == NULL)
+		return err_nomem(e);
+	b->blocks = blocks;
+	b->cap = cap;
+	return 0;
+}
+
+int block_submit(struct block_writer *w, const struct block_request *r, struct err *e)
+{
+	struct batch *b = w->filling;
+
+	assert(b != NULL && r->size <= b->in_cap - b->in_used && r->size % SECTOR == 0);
+	assert(r->copies >= 1 && r->copies <= BLKPTR_DVAS);
+	if (b->count == b->cap && grow_blocks(b, e) < 0)
+		return -1;
+	b->blocks[b->count++] = (struct batch_block){ .req = *r, .in = (uint32_t)b->in_used };
+	b->in_used += r->size;
+	b->out_need += align_up(r->size, b->unit);
+	return 0;
+}
+
+int block_writer_drain(struct block_writer *w, struct err *e)
+{
+	if (w->err.kind != ERR_NONE)
+		return fail(w, &w->err, e);
+	while (w->filling != NULL || w->first != NULL) {
+		dispatch(w);
+		if (keep_depth(w, 0, e) < 0)
+			return -1;
+	}
+	while (w->writing != NULL) {
+		if (collect_written(w, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int block_place(struct block_writer *w, const struct block_request *r, struct blkptr *out,
+		struct err *e)
+{
+	uint64_t      asize = align_up(r->size, alloc_unit(w->options.alloc)), got;
+	struct blkptr bp = {
+		.lsize = r->size, .psize = r->size, .birth = w->options.txg, .fill = r->fill,
+		.type = r->type, .level = r->level, .checksum = r->checksum,
+		.compress = COMPRESS_OFF, .order = w->options.order,
+	};
+
+	for (unsigned c = 0; c < r->copies; c++) {
+		bp.dva[c].vdev = alloc_vdev(w->options.alloc);
+		bp.dva[c].asize = asize;
+		if (alloc_run(w->options.alloc, c, asize, asize, &bp.dva[c].offset, &got, e) < 0)
+			return -1;
+	}
+	*out = bp;
+	return 0;
+}
+
+int block_write_placed(struct block_writer *w, struct blkptr *bp, const uint8_t *data, struct err *e)
+{
+	static const uint8_t zeros[1 << ASHIFT_MAX];
+	struct iovec	     iov[2] = { { (void *)data, bp->psize } };
+
+	if (checksum_compute(bp->checksum, bytes_of(data, bp->psize, bp->order), &bp->cksum, e) < 0)
+		return -1;
+	for (unsigned c = 0; c < blkptr_copies(bp); c++) {
+		const struct dva *d = &bp->dva[c];
+
+		iov[1] = (struct iovec){ (void *)zeros, d->asize - bp->psize };
+		if (vdev_writev(w->options.vdevs, d->vdev, d->offset, iov, iov[1].iov_len > 0 ? 2 : 1,
+				e) < 0)
+			return -1;
+		w->written += d->asize;
+	}
+	return 0;
+}

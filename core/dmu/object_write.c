@@ -1,0 +1,128 @@
+/* One object's contents on their way out. */
+#include "core/dmu/object_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "formats/base/limits.h"
+
+struct object_write {
+	struct objset_write *w;
+	struct object_spec   spec;
+	struct tree	    *tree;
+	uint8_t		     bonus[DNODE_OLD_BONUS_MAX];
+};
+
+uint8_t object_pointer_count(uint8_t bonus_type, size_t bonus_size)
+{
+	size_t n = 1 + (DNODE_OLD_BONUS_MAX - bonus_size) / BLKPTR_SIZE;
+
+	return bonus_type == OT_SA ? 1 : (uint8_t)min64(n, BLKPTR_DVAS);
+}
+
+void object_write_abandon(struct object_write *o)
+{
+	if (o == NULL)
+		return;
+	tree_free(o->tree);
+	free(o);
+}
+
+/* The last pointer is known: the dnode is complete. */
+static int settled(void *ctx, struct tree *t, struct err *e)
+{
+	struct object_write *o = ctx;
+	struct dnode	     dn = {
+		.type = o->spec.type,
+		.bonus_type = o->spec.bonus_type,
+		.flags = o->spec.flags | DNODE_FLAG_USED_BYTES,
+		.bonus = o->spec.bonus,
+	};
+
+	tree_result(t, &dn);
+
+	int rc = objset_write_put(o->w, o->spec.number, &dn, e);
+
+	if (rc == 0 && o->spec.settled != NULL)
+		rc = o->spec.settled(o->spec.ctx, o->spec.number, &dn, e);
+	object_write_abandon(o);
+	return rc;
+}
+
+int object_write_begin(struct objset_write *w, const struct object_spec *spec,
+		       struct object_write **out, struct err *e)
+{
+	struct object_write *o;
+
+	if (spec->bonus.n > DNODE_OLD_BONUS_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "object %llu: a bonus of %zu bytes needs a larger dnode",
+			       (unsigned long long)spec->number, spec->bonus.n);
+	if (spec->replace && objset_write_free_blocks(w, spec->number, e) < 0)
+		return -1;
+	o = mem_raw(sizeof *o, e);
+	if (o == NULL)
+		return -1;
+	*o = (struct object_write){ .w = w, .spec = *spec };
+	if (spec->bonus.n > 0)
+		memcpy(o->bonus, spec->bonus.p, spec->bonus.n);
+	o->spec.bonus.p = o->bonus;
+
+	struct tree_options how = {
+		.type = spec->type,
+		.indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
+		.nblkptr = object_pointer_count(spec->bonus_type, spec->bonus.n),
+		.block_size = spec->block_size,
+		.done = settled,
+		.done_ctx = o,
+	};
+
+	objset_write_tree(w, &how);
+	if (tree_new(&how, &o->tree, e) < 0) {
+		free(o);
+		return -1;
+	}
+	*out = o;
+	return 0;
+}
+
+int object_write_reserve(struct object_write *o, uint8_t **out, struct err *e)
+{
+	return tree_reserve(o->tree, out, e);
+}
+
+int object_write_submit(struct object_write *o, uint64_t blkid, struct err *e)
+{
+	return tree_submit(o->tree, blkid, 1, e);
+}
+
+int object_write_end(struct object_write *o, uint64_t max_blkid, struct err *e)
+{
+	return tree_finish(o->tree, max_blkid, e);
+}
+
+int object_write_bytes(struct objset_write *w, const struct object_spec *spec, const void *data,
+		       size_t size, struct err *e)
+{
+	struct object_write *o;
+	const uint8_t	    *from = data;
+	uint64_t	     blkid = 0;
+	uint8_t		    *to;
+
+	if (object_write_begin(w, spec, &o, e) < 0)
+		return -1;
+	for (size_t at = 0; at < size; at += spec->block_size, blkid++) {
+		size_t n = min64(size - at, spec->block_size);
+
+		if (object_write_reserve(o, &to, e) < 0)
+			goto fail;
+		memcpy(to, from + at, n);
+		memset(to + n, 0, spec->block_size - n);
+		if (object_write_submit(o, blkid, e) < 0)
+			goto fail;
+	}
+	return object_write_end(o, blkid == 0 ? 0 : blkid - 1, e);
+fail:
+	/* Blocks of it may be in the pipeline, which has failed too: the tree stays with them. */
+	return -1;
+}

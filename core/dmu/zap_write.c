@@ -1,0 +1,309 @@
+/* ZAPs from entries. The forms themselves are formats/zap.c's and zap_fat_build.c's. */
+#include "core/dmu/zap_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "formats/base/limits.h"
+
+enum {
+	MICRO_MAX = (BLOCK_OLD_MAX - ZAP_MICRO_HEADER) / ZAP_MICRO_ENTRY,
+	FAT_BLOCK_SIZE = 16 << 10, /* zap.c, fzap_default_block_shift */
+};
+
+static bool fits_micro(const struct zap_head *head, const struct zap_item *items, size_t count)
+{
+	if (count > MICRO_MAX || head->flags != 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (items[i].int_size != 8 || items[i].value_count != 1 ||
+		    items[i].name_size > ZAP_MICRO_NAME_MAX)
+			return false;
+	}
+	return true;
+}
+
+static int write_micro(struct objset_write *w, struct object_spec *spec, const struct zap_head *head,
+		       const struct zap_item *items, size_t count, struct err *e)
+{
+	struct object_write *o;
+	uint8_t		    *to;
+
+	spec->block_size = (uint32_t)align_up(ZAP_MICRO_HEADER + count * ZAP_MICRO_ENTRY, SECTOR);
+	if (object_write_begin(w, spec, &o, e) < 0)
+		return -1;
+	if (object_write_reserve(o, &to, e) < 0)
+		return -1;
+
+	struct wbytes block = wbytes_of(to, spec->block_size,
+					block_writer_order(objset_write_writer(w)));
+
+	zap_micro_init(block, head->salt, head->normflags);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value;
+
+		memcpy(&value, items[i].value, sizeof value);
+		zap_micro_put(block, i, items[i].name, items[i].name_size, value, items[i].cd);
+	}
+	if (object_write_submit(o, 0, e) < 0)
+		return -1;
+	return object_write_end(o, 0, e);
+}
+
+static int emit(void *ctx, uint64_t blkid, struct bytes block, struct err *e)
+{
+	struct object_write *o = ctx;
+	uint8_t		    *to;
+
+	if (object_write_reserve(o, &to, e) < 0)
+		return -1;
+	memcpy(to, block.p, block.n);
+	return object_write_submit(o, blkid, e);
+}
+
+static int write_fat(struct objset_write *w, struct object_spec *spec, const struct zap_head *head,
+		     const struct zap_item *items, size_t count, struct err *e)
+{
+	struct zap_fat_plan  plan = { .salt = head->salt, .normflags = head->normflags,
+				      .flags = head->flags, .block_size = FAT_BLOCK_SIZE,
+				      .order = block_writer_order(objset_write_writer(w)) };
+	struct object_write *o;
+	uint64_t	     blocks;
+
+	spec->block_size = FAT_BLOCK_SIZE;
+	if (object_write_begin(w, spec, &o, e) < 0 ||
+	    zap_fat_build(&plan, items, count, emit, o, &blocks, e) < 0)
+		return -1;
+	return object_write_end(o, blocks - 1, e);
+}
+
+int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
+	      struct zap_item *items, size_t count, bool hashed, struct err *e)
+{
+	struct object_spec s = *spec;
+
+	for (size_t i = 0; !hashed && i < count; i++)
+		items[i].hash = zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
+	zap_items_sort(items, count);
+	if (fits_micro(head, items, count))
+		return write_micro(w, &s, head, items, count, e);
+	return write_fat(w, &s, head, items, count, e);
+}
+
+/* -- edits ------------------------------------------------------------------------------------- */
+
+struct zap_edit {
+	struct objset_write *w;
+	uint64_t	     number;
+	bool		     existed;
+	uint8_t		     type, bonus_type, flags;
+	uint8_t		     bonus[DNODE_OLD_BONUS_MAX];
+	size_t		     bonus_size;
+	struct zap_head	     head;
+	struct zap_item	    *items; /* each owns its name and value */
+	size_t		     count, cap;
+};
+
+static void free_item(struct zap_item *item)
+{
+	free((void *)item->name);
+	free((void *)item->value);
+}
+
+void zap_edit_free(struct zap_edit *z)
+{
+	if (z == NULL)
+		return;
+	for (size_t i = 0; i < z->count; i++)
+		free_item(&z->items[i]);
+	free(z->items);
+	free(z);
+}
+
+void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus)
+{
+	z->bonus_type = bonus_type;
+	z->bonus_size = bonus.n;
+	if (bonus.n > 0)
+		memcpy(z->bonus, bonus.p, bonus.n);
+}
+
+size_t zap_edit_count(const struct zap_edit *z)
+{
+	return z->count;
+}
+
+static struct zap_item *find(const struct zap_edit *z, const void *name, size_t n)
+{
+	for (size_t i = 0; i < z->count; i++) {
+		if (z->items[i].name_size == n && memcmp(z->items[i].name, name, n) == 0)
+			return &z->items[i];
+	}
+	return NULL;
+}
+
+bool zap_edit_get(const struct zap_edit *z, const char *name, uint64_t *out)
+{
+	const struct zap_item *item = find(z, name, strlen(name));
+
+	if (item == NULL || item->int_size != 8 || item->value_count < 1)
+		return false;
+	memcpy(out, item->value, sizeof *out);
+	return true;
+}
+
+static int add_item(struct zap_edit *z, const struct zap_item *like, struct err *e)
+{
+	struct zap_item item = *like;
+
+	if (mem_grow(&z->items, &z->cap, z->count + 1, sizeof z->items[0], e) < 0)
+		return -1;
+	item.name = mem_copy_text(like->name, like->name_size, e);
+	item.value = mem_copy_text(like->value, (size_t)like->value_count * like->int_size, e);
+	if (item.name == NULL || item.value == NULL) {
+		free_item(&item);
+		return -1;
+	}
+	z->items[z->count++] = item;
+	return 0;
+}
+
+int zap_edit_set_key(struct zap_edit *z, const void *name, size_t name_size, unsigned int_size,
+		     const void *value, size_t count, struct err *e)
+{
+	struct zap_item *there = find(z, name, name_size);
+	struct zap_item	 item = { .cd_new = true, .int_size = (uint8_t)int_size,
+				  .name_size = (uint32_t)name_size, .name = name,
+				  .value_count = (uint32_t)count, .value = value };
+
+	if (there == NULL)
+		return add_item(z, &item, e);
+
+	void *copy = mem_copy_text(value, count * int_size, e);
+
+	if (copy == NULL)
+		return -1;
+	free((void *)there->value);
+	there->value = copy;
+	there->int_size = (uint8_t)int_size;
+	there->value_count = (uint32_t)count;
+	return 0;
+}
+
+int zap_edit_set(struct zap_edit *z, const char *name, uint64_t value, struct err *e)
+{
+	return zap_edit_set_key(z, name, strlen(name), 8, &value, 1, e);
+}
+
+int zap_edit_remove(struct zap_edit *z, const void *name, size_t name_size, struct err *e)
+{
+	struct zap_item *item = find(z, name, name_size);
+
+	if (item == NULL)
+		return err_set(e, ERR_NOTFOUND, "no such ZAP entry");
+	free_item(item);
+	*item = z->items[--z->count];
+	return 0;
+}
+
+/* Values arrive in their block's order; items hold native integers. */
+static int load_entry(void *ctx, const struct zap_entry *entry, struct err *e)
+{
+	struct zap_edit *z = ctx;
+	uint8_t		 value[ZAP_FAT_VALUE_MAX];
+	size_t		 count = entry->value.n / entry->int_size;
+	struct zap_item	 item = { .cd = entry->cd, .int_size = (uint8_t)entry->int_size,
+				  .name_size = (uint32_t)entry->name.n, .name = entry->name.p,
+				  .value_count = (uint32_t)count, .value = value };
+
+	if (entry->value.n > sizeof value)
+		return err_set(e, ERR_UNSUPPORTED, "a ZAP value of %zu bytes", entry->value.n);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t v = zap_entry_int(entry, i);
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		v <<= 64 - 8 * entry->int_size;
+#endif
+		memcpy(value + i * entry->int_size, &v, entry->int_size);
+	}
+	return add_item(z, &item, e);
+}
+
+/* Salt, flags: from block 0 of the object as it is. */
+static int load_head(struct object *o, struct zap_head *head, struct err *e)
+{
+	struct zap_micro m;
+	struct zap_fat	 f;
+	struct block	*b;
+	int		 rc;
+
+	if (object_block(o, 0, &b, e) < 0)
+		return -1;
+	if (b->bytes.n >= 8 && get64(b->bytes, 0) == ZAP_BLOCK_MICRO) {
+		rc = zap_micro_decode(b->bytes, &m, e);
+		if (rc == 0)
+			*head = (struct zap_head){ .salt = m.salt, .normflags = m.normflags };
+	} else {
+		rc = zap_fat_decode(b->bytes, &f, e);
+		if (rc == 0)
+			*head = (struct zap_head){ f.salt, f.normflags, f.flags };
+	}
+	block_put(o->os->reader, b);
+	return rc;
+}
+
+int zap_edit_new(struct objset_write *w, uint64_t number, uint8_t type, uint64_t salt,
+		 struct zap_edit **out, struct err *e)
+{
+	struct zap_edit *z = mem_zero(sizeof *z, e);
+
+	if (z == NULL)
+		return -1;
+	z->w = w;
+	z->number = number;
+	z->type = type;
+	z->head.salt = salt;
+	*out = z;
+	return 0;
+}
+
+int zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out, struct err *e)
+{
+	struct zap_edit *z;
+	struct object	 o;
+
+	if (zap_edit_new(w, number, 0, 0, &z, e) < 0)
+		return -1;
+	if (object_open(objset_write_old(w), number, &o, e) < 0) {
+		zap_edit_free(z);
+		return -1;
+	}
+	z->existed = true;
+	z->type = o.dn.type;
+	z->flags = o.dn.flags & ~(DNODE_FLAG_SPILL | DNODE_FLAG_USED_BYTES);
+	zap_edit_bonus(z, o.dn.bonus_type, o.dn.bonus);
+
+	int rc = load_head(&o, &z->head, e);
+
+	if (rc == 0)
+		rc = zap_each(&o, load_entry, z, e);
+	object_close(&o);
+	if (rc < 0) {
+		zap_edit_free(z);
+		return -1;
+	}
+	*out = z;
+	return 0;
+}
+
+int zap_edit_write(struct zap_edit *z, struct err *e)
+{
+	struct object_spec spec = {
+		.number = z->number, .type = z->type, .bonus_type = z->bonus_type, .flags = z->flags,
+		.bonus = bytes_of(z->bonus, z->bonus_size, block_writer_order(objset_write_writer(z->w))),
+		.replace = z->existed,
+	};
+
+	return zap_write(z->w, &spec, &z->head, z->items, z->count, false, e);
+}

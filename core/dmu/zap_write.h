@@ -1,0 +1,45 @@
+/*
+ * ZAP objects: written whole from entries; edited by reading all of them, changing some, writing whole. Write half.
+ */
+#ifndef CORE_DMU_ZAP_WRITE_H
+#define CORE_DMU_ZAP_WRITE_H
+
+#include "core/dmu/object_write.h"
+#include "core/dmu/zap_read.h"
+#include "formats/zap_fat.h"
+
+/* Facts of the ZAP that survive an edit. */
+struct zap_head {
+	uint64_t salt, normflags, flags; /* ZAP_FLAG_* */
+};
+
+/*
+ * Writes the object's contents: a micro ZAP when every entry fits that form and there are at most 2047, else a
+ * fat one. Items are sorted and given differentiators here; their `hash` is computed unless `hashed`.
+ * spec->block_size is chosen here.
+ */
+int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
+	      struct zap_item *items, size_t count, bool hashed, struct err *e) MUST_CHECK;
+
+/* An edit of one ZAP object. A new object has no entries. */
+struct zap_edit;
+int  zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out,
+		   struct err *e) MUST_CHECK;
+int  zap_edit_new(struct objset_write *w, uint64_t number, uint8_t type, uint64_t salt,
+		  struct zap_edit **out, struct err *e) MUST_CHECK;
+void zap_edit_free(struct zap_edit *z);
+
+/* The bonus and bonus type that the object is to have; by default what it has. */
+void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus);
+
+bool zap_edit_get(const struct zap_edit *z, const char *name, uint64_t *out);
+int  zap_edit_set(struct zap_edit *z, const char *name, uint64_t value, struct err *e) MUST_CHECK;
+int  zap_edit_set_key(struct zap_edit *z, const void *name, size_t name_size, unsigned int_size,
+		      const void *value, size_t count, struct err *e) MUST_CHECK;
+int  zap_edit_remove(struct zap_edit *z, const void *name, size_t name_size, struct err *e) MUST_CHECK;
+size_t zap_edit_count(const struct zap_edit *z);
+
+/* Writes the object. Once per commit and object. */
+int zap_edit_write(struct zap_edit *z, struct err *e) MUST_CHECK;
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * The compression table, property values, and the way from a number to the code that does it:
+ * compress_own.c for what ZFS alone has, compress_libs.c for what libraries know.
+ */
+#include "formats/codec/compress.h"
+
+#include <stdlib.h>
+
+#include "formats/base/limits.h"
+#include "formats/codec/compress_libs.h"
+#include "formats/codec/compress_own.h"
+
+static const char *const names[COMPRESS_COUNT] = {
+	"inherit", "on",     "off",    "lzjb",	 "empty",  "gzip-1", "gzip-2", "gzip-3", "gzip-4",
+	"gzip-5",  "gzip-6", "gzip-7", "gzip-8", "gzip-9", "zle",    "lz4",    "zstd",
+};
+
+const char *compress_name(unsigned id)
+{
+	return id < COMPRESS_COUNT ? names[id] : NULL;
+}
+
+/* A decimal number without sign and leading zero, and nothing after it; 0 when it is none. */
+static int number_of(const char *s)
+{
+	int n = 0;
+
+	if (*s == '0')
+		return 0;
+	for (; *s != '\0'; s++) {
+		if (*s < '0' || *s > '9' || n > 1000)
+			return 0;
+		n = n * 10 + (*s - '0');
+	}
+	return n;
+}
+
+/* The part of `name` after `prefix`, NULL when it does not start so. */
+static const char *after(const char *name, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(name, prefix, n) == 0 ? name + n : NULL;
+}
+
+/* "zstd", "zstd-N", "zstd-fast", "zstd-fast-N" as a level; 0 when it is none of them. */
+static int zstd_level_of(const char *name)
+{
+	const char *rest;
+	int	    level = 0;
+
+	if (strcmp(name, "zstd") == 0)
+		return ZSTD_LEVEL_DEFAULT;
+	if (strcmp(name, "zstd-fast") == 0)
+		return -1;
+	if ((rest = after(name, "zstd-fast-")) != NULL)
+		level = -number_of(rest);
+	else if ((rest = after(name, "zstd-")) != NULL)
+		level = number_of(rest);
+	return zstd_level_known(level) ? level : 0;
+}
+
+bool compress_by_name(const char *name, struct compress_choice *out)
+{
+	int level = zstd_level_of(name);
+
+	if (level != 0) {
+		*out = (struct compress_choice){ .id = COMPRESS_ZSTD, .level = level };
+		return true;
+	}
+	if (strcmp(name, "gzip") == 0)
+		name = "gzip-6";
+	for (unsigned id = COMPRESS_ON; id < COMPRESS_COUNT; id++) {
+		if (id != COMPRESS_EMPTY && strcmp(names[id], name) == 0) {
+			*out = (struct compress_choice){ .id = id };
+			return true;
+		}
+	}
+	return false;
+}
+
+bool compress_supported(unsigned id)
+{
+	return id < COMPRESS_COUNT && id != COMPRESS_INHERIT && id != COMPRESS_ON &&
+	       id != COMPRESS_EMPTY;
+}
+
+struct codec *codec_new(struct err *e)
+{
+	struct codec *c = calloc(1, sizeof *c);
+
+	if (c == NULL)
+		err_nomem(e);
+	return c;
+}
+
+void codec_free(struct codec *c)
+{
+	if (c == NULL)
+		return;
+	libs_fini(c);
+	free(c);
+}
+
+size_t compress_block(struct codec *c, struct compress_choice how, struct bytes in, uint8_t *out,
+		      size_t cap)
+{
+	if (in.n == 0 || in.n > BLOCK_MAX)
+		return 0;
+	cap = min64(cap, BLOCK_MAX);
+	switch (how.id) {
+	case COMPRESS_LZJB:
+		return lzjb_compress(in, out, cap);
+	case COMPRESS_ZLE:
+		return zle_compress(in, out, cap);
+	case COMPRESS_LZ4:
+		return lz4_compress(c, in, out, cap);
+	case COMPRESS_ZSTD:
+		return zstd_compress(c, how.level == 0 ? ZSTD_LEVEL_DEFAULT : how.level, in, out,
+				     cap);
+	default:
+		if (how.id < COMPRESS_GZIP_1 || how.id > COMPRESS_GZIP_9)
+			return 0;
+		return gzip_compress(c, (int)(how.id - COMPRESS_GZIP_1) + 1, in, out, cap);
+	}
+}
+
+static int own_result(unsigned id, bool ok, size_t n, struct err *e)
+{
+	if (ok)
+		return 0;
+	return err_set(e, ERR_CORRUPT, "%s: the compressed bytes do not expand to %zu", names[id],
+		       n);
+}
+
+static int copy(struct bytes in, uint8_t *out, size_t n, struct err *e)
+{
+	if (in.n < n)
+		return err_set(e, ERR_CORRUPT, "uncompressed block needs %zu bytes, has %zu", n,
+			       in.n);
+	memcpy(out, in.p, n);
+	return 0;
+}
+
+int decompress_block(struct codec *c, unsigned id, struct bytes in, uint8_t *out, size_t n,
+		     struct err *e)
+{
+	if (!compress_supported(id))
+		return err_set(e, ERR_UNSUPPORTED, "compression number %u (%s) cannot be expanded",
+			       id, id < COMPRESS_COUNT ? names[id] : "unknown");
+	if (n == 0 || n > BLOCK_MAX)
+		return err_set(e, ERR_CORRUPT, "%zu bytes are no block", n);
+	/* What lies behind a longest block is padding; the libraries count in ints. */
+	in.n = min64(in.n, 2 * (size_t)BLOCK_MAX);
+	switch (id) {
+	case COMPRESS_OFF:
+		return copy(in, out, n, e);
+	case COMPRESS_LZJB:
+		return own_result(id, lzjb_decompress(in, out, n), n, e);
+	case COMPRESS_ZLE:
+		return own_result(id, zle_decompress(in, out, n), n, e);
+	case COMPRESS_LZ4:
+		return lz4_decompress(in, out, n, e);
+	case COMPRESS_ZSTD:
+		return zstd_decompress(c, in, out, n, e);
+	default:
+		return gzip_decompress(c, in, out, n, e);
+	}
+}
