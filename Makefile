@@ -79,6 +79,10 @@ tsan:
 accept: tools
 	scripts/cli-test.sh --accept $(B) $(T)
 
+# What scripts/corpus-test.sh compares genuine pools with their manifests by.
+$(B)/manifest: $(B)/scripts/manifest.o $(LIB)
+	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
+
 # A fuzz target is called after its file: formats/nvlist_fuzz.c is nvlist, with the corpus
 # testdata/fuzz/nvlist. It is linked with libFuzzer to search, and with fuzz_replay to run files.
 FUZZED  := $(notdir $(FUZZ:_fuzz.c=))

@@ -223,6 +223,7 @@ static int list_directory(const char *path, char ***out, size_t *count, struct e
 	*out = names;
 	*count = n;
 	names = NULL;
+	n = 0;
 	rc = 0;
 out:
 	names_free(names, n);
@@ -259,7 +260,7 @@ int members_open(const struct members_options *o, struct members *out, struct er
 {
 	struct members m = { 0 };
 	size_t	       cap = 0;
-	int	       rc = 0;
+	int	       rc = checksum_init(e);
 
 	for (size_t i = 0; rc == 0 && i < o->path_count; i++) {
 		struct stat st;
@@ -284,7 +285,7 @@ int members_of_devs(struct dev **devs, size_t count, struct members *out, struct
 {
 	struct members m = { 0 };
 	size_t	       cap = 0, i;
-	int	       rc = 0;
+	int	       rc = checksum_init(e);
 
 	for (i = 0; rc == 0 && i < count; i++) {
 		struct member one;

@@ -133,6 +133,17 @@ bool sa_table_number(const struct sa_table *t, enum zpl_attr_id id, uint16_t *nu
 	return false;
 }
 
+/*
+ * Attributes keep the order of who wrote them, also when their block is written anew on a machine of
+ * the other order: OpenZFS swaps them on use, by their magic (sa.c, sa_byteswap; dmu.c, dmu_ot).
+ */
+static struct bytes in_own_order(struct bytes in)
+{
+	if (in.n >= 4 && get32(in, 0) == __builtin_bswap32(SA_MAGIC))
+		in.order = order_other(in.order);
+	return in;
+}
+
 int sa_table_locate(const struct sa_table *t, struct bytes in, struct bytes found[ZPL_ATTR_COUNT],
 		    struct err *e)
 {
@@ -141,6 +152,7 @@ int sa_table_locate(const struct sa_table *t, struct bytes in, struct bytes foun
 	size_t			at;
 	unsigned		variable = 0;
 
+	in = in_own_order(in);
 	if (sa_header_decode(in, &h, e) < 0)
 		return -1;
 	l = sa_table_layout(t, h.layout);

@@ -30,8 +30,8 @@ const struct sa_layout *sa_table_layout(const struct sa_table *t, unsigned numbe
 bool sa_table_number(const struct sa_table *t, enum zpl_attr_id id, uint16_t *number);
 
 /*
- * Sets found[id] for each known attribute in a bonus or spill block (views of `in`, in its order),
- * and leaves the others alone. An attribute that reaches past the end is ERR_CORRUPT; those before it are set.
+ * Sets found[id] for each known attribute in a bonus or spill block (views of `in`, in the order
+ * that its magic shows, which need not be in.order), and leaves the others alone. An attribute that reaches past the end is ERR_CORRUPT; those before it are set.
  */
 int sa_table_locate(const struct sa_table *t, struct bytes in, struct bytes found[ZPL_ATTR_COUNT],
 		    struct err *e) MUST_CHECK;

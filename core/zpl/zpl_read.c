@@ -80,6 +80,20 @@ struct objset *zpl_objset(struct zpl *z)
 	return &z->os;
 }
 
+void zpl_rdev(const struct zpl *z, uint64_t rdev, uint32_t *major, uint32_t *minor)
+{
+	if (rdev >> 32 != 0) {
+		*major = (uint32_t)(rdev >> 32);
+		*minor = (uint32_t)rdev;
+	} else if (pool_uberblock(z->ds->pool)->software_version >= 5000) {
+		*major = (uint32_t)bits(rdev, 20, 12);
+		*minor = (uint32_t)bits(rdev, 0, 20);
+	} else {
+		*major = (uint32_t)bits(rdev, 8, 12);
+		*minor = (uint32_t)(bits(rdev, 0, 8) | bits(rdev, 20, 12) << 8);
+	}
+}
+
 int zpl_getattr(struct zpl *z, uint64_t object, struct zpl_attr *out, struct err *e)
 {
 	struct zpl_node n;

@@ -25,6 +25,14 @@ struct zpl_attr {
 	uint64_t uid, gid, projid;
 	struct entry_time atime, mtime, ctime, crtime;
 };
+/*
+ * The device numbers in an attribute's rdev. illumos and FreeBSD keep 32 bits of each. Where the upper half is
+ * empty, OpenZFS on Linux wrote the kernel's number (20 bits of minor), zfs-fuse that of its C library; which
+ * of the two is taken from the software version in the uberblock.
+ * Source: OpenZFS zfs_znode_os.c (zfs_cmpldev); the others observed in pools of zfs-fuse 0.7.0.
+ */
+void zpl_rdev(const struct zpl *z, uint64_t rdev, uint32_t *major, uint32_t *minor);
+
 int zpl_getattr(struct zpl *z, uint64_t object, struct zpl_attr *out, struct err *e) MUST_CHECK;
 
 struct zpl_dirent {

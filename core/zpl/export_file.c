@@ -1,0 +1,277 @@
+/* One file into a sink: its entry, extended attributes, contents, and whether it was met before. */
+#include <stdio.h>
+
+#include "core/base/mem.h"
+#include "core/zpl/export_impl.h"
+#include "formats/base/limits.h"
+
+enum {
+	TARGET_MAX = 64 << 10,	 /* a symlink's; Linux takes 4095 */
+	XATTR_TOTAL = 32 << 20,	 /* bytes of attributes of one file; a guard */
+	REPORTS_MAX = 100,	 /* bad ranges told of one file; a guard against a flood */
+};
+
+void export_fini(struct export *x)
+{
+	idmap_fini(&x->entered);
+	idmap_fini(&x->links);
+	free(x->link_paths);
+	free(x->buf);
+	free(x->arena);
+	free(x->xattrs);
+	free(x->given);
+}
+
+static int arena_put(struct export *x, const void *p, size_t n, size_t *at, struct err *e)
+{
+	if (n > XATTR_TOTAL - x->arena_n)
+		return err_set(e, ERR_UNSUPPORTED, "more than %d bytes of extended attributes",
+			       XATTR_TOTAL);
+	if (mem_grow(&x->arena, &x->arena_cap, x->arena_n + n, 1, e) < 0)
+		return -1;
+	if (n > 0)
+		memcpy(x->arena + x->arena_n, p, n);
+	*at = x->arena_n;
+	x->arena_n += n;
+	return 0;
+}
+
+static int add_xattr(void *ctx, const char *name, struct bytes value, struct err *e)
+{
+	struct export	   *x = ctx;
+	struct export_xattr one = { .size = value.n };
+
+	/* The system attributes' one comes first and is the one that counts. */
+	for (size_t i = 0; i < x->xattr_count; i++) {
+		if (strcmp(x->arena + x->xattrs[i].name, name) == 0)
+			return 0;
+	}
+	if (mem_grow(&x->xattrs, &x->xattr_cap, x->xattr_count + 1, sizeof *x->xattrs, e) < 0 ||
+	    arena_put(x, name, strlen(name) + 1, &one.name, e) < 0 ||
+	    arena_put(x, value.p, value.n, &one.value, e) < 0)
+		return -1;
+	x->xattrs[x->xattr_count++] = one;
+	return 0;
+}
+
+/* Those that can be read; the rest is reported. */
+static int collect_xattrs(struct export *x, const struct zpl_attr *a, struct entry *entry,
+			  struct err *e)
+{
+	struct err why = { 0 };
+
+	x->arena_n = 0;
+	x->xattr_count = 0;
+	if (zpl_xattrs(x->z, a->object, add_xattr, x, &why) < 0) {
+		if (why.kind == ERR_NOMEM) {
+			*e = why;
+			return -1;
+		}
+		export_report(x, &why);
+	}
+	if (mem_grow(&x->given, &x->given_cap, x->xattr_count, sizeof *x->given, e) < 0)
+		return -1;
+	for (size_t i = 0; i < x->xattr_count; i++) {
+		x->given[i] = (struct entry_xattr){ .name = x->arena + x->xattrs[i].name,
+						    .value = x->arena + x->xattrs[i].value,
+						    .size = x->xattrs[i].size };
+	}
+	entry->xattrs = x->given;
+	entry->xattr_count = x->xattr_count;
+	return 0;
+}
+
+/* Room for one block, or for a target. */
+static int buffer(struct export *x, size_t n, struct err *e)
+{
+	if (n <= x->buf_cap)
+		return 0;
+	free(x->buf);
+	x->buf_cap = 0;
+	x->buf = mem_raw(n, e);
+	if (x->buf == NULL)
+		return -1;
+	x->buf_cap = n;
+	return 0;
+}
+
+struct contents {
+	struct export *x;
+	struct object *o;
+	uint64_t       size;
+	struct err     failed; /* the first fault */
+	unsigned       reports;
+};
+
+static void bad_range(struct contents *c, uint64_t start, uint64_t end, const struct err *why)
+{
+	struct err told = *why;
+
+	err_in(&told, "bytes %llu to %llu cannot be read", (unsigned long long)start,
+	       (unsigned long long)end);
+	if (c->failed.kind == ERR_NONE)
+		c->failed = told;
+	if (c->reports++ < REPORTS_MAX)
+		export_report(c->x, &told);
+}
+
+/* The blocks of one allocated range; each that cannot be read is told of and left out. */
+static int give_range(struct contents *c, uint64_t start, uint64_t end, struct err *e)
+{
+	struct export *x = c->x;
+
+	while (start < end) {
+		uint64_t   block = c->o->dn.block_size;
+		uint64_t   n = min64(block - start % block, end - start);
+		struct err why = { 0 };
+
+		if (object_read(c->o, start, x->buf, (size_t)n, &why) < 0) {
+			if (why.kind == ERR_NOMEM) {
+				*e = why;
+				return -1;
+			}
+			bad_range(c, start, start + n, &why);
+		} else if (x->sink->data(x->sink->self, start,
+					 bytes_of(x->buf, (size_t)n, ORDER_NATIVE), e) < 0) {
+			return -1;
+		}
+		start += n;
+	}
+	return 0;
+}
+
+/* All allocated ranges below size. */
+static int give_contents(struct contents *c, struct err *e)
+{
+	uint64_t at = 0, start, end;
+
+	while (at < c->size) {
+		struct err why = { 0 };
+
+		if (object_next_data(c->o, at, &start, &end, &why) < 0) {
+			if (why.kind == ERR_NOTFOUND)
+				return 0;
+			end = min64(end, c->size);
+			if (end <= at)
+				end = c->size;
+			bad_range(c, at, end, &why);
+			at = end;
+			continue;
+		}
+		end = min64(end, c->size);
+		if (start >= end)
+			return 0;
+		if (give_range(c, start, end, e) < 0)
+			return -1;
+		at = end;
+	}
+	return 0;
+}
+
+static int give_file(struct export *x, const struct zpl_attr *a, struct err *failed, struct err *e)
+{
+	struct object	o;
+	struct contents c = { .x = x, .o = &o, .size = a->size };
+	int		rc;
+
+	if (object_open(zpl_objset(x->z), a->object, &o, failed) < 0) {
+		export_report(x, failed);
+		return 0;
+	}
+	/* A whole block always, so that object_read can go past the cache. */
+	rc = buffer(x, o.dn.block_size, e);
+	if (rc == 0)
+		rc = give_contents(&c, e);
+	object_close(&o);
+	*failed = c.failed;
+	return rc;
+}
+
+/* Has the file a path already? Then the entry becomes a link to it, else it is remembered. */
+static int link_or_remember(struct export *x, const struct zpl_attr *a, struct entry *entry,
+			    struct err *e)
+{
+	uint64_t at;
+
+	if (a->links < 2 || entry->kind == ENTRY_DIR)
+		return 0;
+	if (idmap_get(&x->links, a->object, &at)) {
+		entry->kind = ENTRY_HARDLINK;
+		entry->size = 0;
+		entry->target = x->link_paths + at;
+		entry->target_size = strlen(entry->target);
+		return 0;
+	}
+	if (mem_grow(&x->link_paths, &x->link_cap, x->link_n + x->path_n + 1, 1, e) < 0 ||
+	    idmap_put(&x->links, a->object, x->link_n, e) < 0)
+		return -1;
+	memcpy(x->link_paths + x->link_n, x->path, x->path_n + 1);
+	x->link_n += x->path_n + 1;
+	return 0;
+}
+
+static void describe(const struct export *x, const struct zpl_attr *a, struct entry *out)
+{
+	*out = (struct entry){ .kind = (enum entry_kind)entry_kind_of_mode(a->mode),
+			       .path = x->path,
+			       .path_size = x->path_n,
+			       .mode = (uint32_t)(a->mode & 07777),
+			       .uid = a->uid,
+			       .gid = a->gid,
+			       .mtime = a->mtime,
+			       .atime = a->atime,
+			       .ctime = a->ctime,
+			       .crtime = a->crtime,
+			       .have_atime = true,
+			       .have_ctime = true,
+			       .have_crtime = true };
+	if (out->kind == ENTRY_FILE)
+		out->size = a->size;
+	if (out->kind == ENTRY_CHAR || out->kind == ENTRY_BLOCK)
+		zpl_rdev(x->z, a->rdev, &out->major, &out->minor);
+}
+
+/* 1 when the entry has a target now, 0 when it cannot be read (told of), -1. */
+static int add_target(struct export *x, const struct zpl_attr *a, struct entry *entry,
+		      struct err *e)
+{
+	struct err why = { 0 };
+
+	if (buffer(x, TARGET_MAX, e) < 0)
+		return -1;
+	if (zpl_readlink(x->z, a->object, (char *)x->buf, TARGET_MAX, &entry->target_size, &why) < 0) {
+		export_report(x, &why);
+		return 0;
+	}
+	entry->target = (char *)x->buf;
+	return 1;
+}
+
+int export_one(struct export *x, const struct zpl_attr *a, struct err *e)
+{
+	struct entry entry;
+	struct err   failed = { 0 };
+
+	describe(x, a, &entry);
+	if (entry.kind == 0) {
+		err_set(&failed, ERR_UNSUPPORTED, "a file of unknown type, mode 0%llo",
+			(unsigned long long)a->mode);
+		export_report(x, &failed);
+		return 0;
+	}
+	if (entry.kind == ENTRY_SYMLINK) {
+		int rc = add_target(x, a, &entry, e);
+
+		if (rc <= 0)
+			return rc;
+	}
+	if (link_or_remember(x, a, &entry, e) < 0)
+		return -1;
+	if (entry.kind != ENTRY_HARDLINK && collect_xattrs(x, a, &entry, e) < 0)
+		return -1;
+	if (x->sink->begin(x->sink->self, &entry, e) < 0)
+		return -1;
+	if (entry.kind == ENTRY_FILE && give_file(x, a, &failed, e) < 0)
+		return -1;
+	return x->sink->end(x->sink->self, failed.kind != ERR_NONE ? &failed : NULL, e);
+}
