@@ -1,3 +1,5 @@
+#include <criterion/criterion.h>
+
 #include "formats/bonus_test.h"
 #include "formats/dsl.h"
 

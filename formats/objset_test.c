@@ -1,3 +1,5 @@
+#include <criterion/criterion.h>
+
 #include "formats/golden_test.h"
 #include "formats/objset.h"
 
