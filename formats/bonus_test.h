@@ -1,4 +1,4 @@
-/* For tests, after <criterion/criterion.h>: the bonus of a genuine dnode kept under testdata/golden/records/. */
+/* For tests: the bonus of a genuine dnode kept under testdata/golden/records/. */
 #ifndef FORMATS_BONUS_TEST_H
 #define FORMATS_BONUS_TEST_H
 

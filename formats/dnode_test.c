@@ -1,5 +1,3 @@
-#include <criterion/criterion.h>
-
 #include "formats/dnode.h"
 #include "formats/golden_test.h"
 

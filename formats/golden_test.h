@@ -1,10 +1,8 @@
-/*
- * For tests, after <criterion/criterion.h>: the genuine bytes kept under testdata/golden/. Tests run
- * in the root of the tree.
- */
+/* For tests: the genuine bytes kept under testdata/golden/. Tests run in the root of the tree. */
 #ifndef FORMATS_GOLDEN_TEST_H
 #define FORMATS_GOLDEN_TEST_H
 
+#include <criterion/criterion.h>
 #include <stdio.h>
 
 #include "formats/base/bytes.h"

@@ -1,5 +1,3 @@
-#include <criterion/criterion.h>
-
 #include "formats/bonus_test.h"
 #include "formats/spacemap.h"
 
