@@ -324,7 +324,8 @@ static void describe_stored(const struct blkptr *bp, struct text *t)
 	put_algorithm(checksum_name(bp->checksum), "checksum", bp->checksum, t);
 	put_algorithm(compress_name(bp->compress), "compress", bp->compress, t);
 	digest_text(&bp->cksum, cksum);
-	text_put(t, " %s %s %s %s %s size=%" PRIx64 "L/%" PRIx64 "P birth=%" PRIu64 "L/%" PRIu64
+	text_put(t,
+		 " %s %s %s %s %s size=%" PRIx64 "L/%" PRIx64 "P birth=%" PRIu64 "L/%" PRIu64
 		 "P fill=%" PRIu64 " cksum=%s",
 		 crypt_word(bp), bp->order == ORDER_LITTLE ? "LE" : "BE",
 		 bp->dva[0].gang ? "gang" : "contiguous", bp->dedup ? "dedup" : "unique",

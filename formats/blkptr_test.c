@@ -43,11 +43,10 @@ Test(blkptr, a_genuine_one_reads_as_zdb_reads_it)
 	cr_assert_eq(blkptr_asize(&bp), 0x600);
 	cr_assert_eq(blkptr_phys_birth(&bp), 22);
 	cr_assert_eq(blkptr_check(&bp, NULL), 0);
-	same_text(&bp,
-		  "DVA[0]=<0:52600:200> DVA[1]=<0:1032c00:200> DVA[2]=<0:201da00:200> "
-		  "[L0 DMU objset] fletcher4 lz4 unencrypted LE contiguous unique triple "
-		  "size=1000L/200P birth=22L/22P fill=56 "
-		  "cksum=0000000fa6d5246a:0000056587cb7ab8:0000f96618c863e4:001f4c30df712dcb");
+	same_text(&bp, "DVA[0]=<0:52600:200> DVA[1]=<0:1032c00:200> DVA[2]=<0:201da00:200> "
+		       "[L0 DMU objset] fletcher4 lz4 unencrypted LE contiguous unique triple "
+		       "size=1000L/200P birth=22L/22P fill=56 "
+		       "cksum=0000000fa6d5246a:0000056587cb7ab8:0000f96618c863e4:001f4c30df712dcb");
 }
 
 Test(blkptr, an_embedded_payload_skips_the_words_that_are_not_its_own)
@@ -143,7 +142,8 @@ Test(blkptr, a_hole_over_a_former_block_keeps_what_it_was)
 
 	blkptr_encode(&bp, wbytes_of(raw, sizeof raw, ORDER_BIG));
 	/* no byte order, as OpenZFS leaves it */
-	cr_assert_eq(get64(bytes_of(raw, sizeof raw, ORDER_BIG), 0x30), UINT64_C(0x01130000000000ff));
+	cr_assert_eq(get64(bytes_of(raw, sizeof raw, ORDER_BIG), 0x30),
+		     UINT64_C(0x01130000000000ff));
 	bp = decoded(raw, ORDER_BIG);
 	same_text(&bp, "HOLE [L1 ZFS plain file] size=20000L birth=77L");
 }
@@ -152,8 +152,14 @@ static struct blkptr plain(void)
 {
 	return (struct blkptr){
 		.dva = { { .vdev = 1, .offset = 0x4000, .asize = 0x1000 } },
-		.lsize = 4096, .psize = 1024, .birth = 9, .phys_birth = 8, .fill = 1,
-		.type = OT_PLAIN_FILE, .checksum = CHECKSUM_SHA256, .compress = COMPRESS_ZSTD,
+		.lsize = 4096,
+		.psize = 1024,
+		.birth = 9,
+		.phys_birth = 8,
+		.fill = 1,
+		.type = OT_PLAIN_FILE,
+		.checksum = CHECKSUM_SHA256,
+		.compress = COMPRESS_ZSTD,
 	};
 }
 
@@ -174,11 +180,10 @@ Test(blkptr, an_encrypted_one_keeps_salt_and_iv_in_place_of_the_third_copy)
 	cr_assert_eq(bp.iv, UINT64_C(0xf768ccc48686debf));
 	blkptr_encode(&bp, wbytes_of(again, sizeof again, ORDER_LITTLE));
 	cr_assert_arr_eq(again, raw, sizeof raw);
-	same_text(&bp,
-		  "DVA[0]=<1:4000:1000> salt=aeb4749e548a9320 iv=f768ccc48686debf:5daec217 "
-		  "[L0 ZFS plain file] sha256 zstd encrypted LE contiguous unique single "
-		  "size=1000L/400P birth=9L/8P fill=1 "
-		  "cksum=0000000000000000:0000000000000000:0000000000000000:0000000000000000");
+	same_text(&bp, "DVA[0]=<1:4000:1000> salt=aeb4749e548a9320 iv=f768ccc48686debf:5daec217 "
+		       "[L0 ZFS plain file] sha256 zstd encrypted LE contiguous unique single "
+		       "size=1000L/400P birth=9L/8P fill=1 "
+		       "cksum=0000000000000000:0000000000000000:0000000000000000:0000000000000000");
 }
 
 Test(blkptr, authenticated_and_indirect_ones_have_three_copies)
@@ -229,11 +234,11 @@ Test(blkptr, values_without_sense_are_refused)
 	struct blkptr good = plain(), bp;
 
 	cr_assert_eq(blkptr_check(&good, NULL), 0);
-#define BAD(why, ...)                                                                              \
-	do {                                                                                       \
-		bp = good;                                                                         \
-		__VA_ARGS__;                                                                       \
-		refused(&bp, why);                                                                 \
+#define BAD(why, ...)              \
+	do {                       \
+		bp = good;         \
+		__VA_ARGS__;       \
+		refused(&bp, why); \
 	} while (0)
 	BAD("type", bp.type = 99);
 	BAD("level", bp.level = 12);

@@ -8,14 +8,17 @@
 #include <string.h>
 
 /* One row: where it comes from, its name, our description, and what holds for it. */
-#define FEATURE(domain, short_name, text, ...) \
-	{ .guid = domain ":" short_name, .name = short_name, .description = text, __VA_ARGS__ }
-#define RDONLY	   .readonly_compatible = true, .can_read = true
-#define MOS	   .mos = true
-#define ACTIVE	   .activate_on_enable = true
-#define PER_DS	   .per_dataset = true
-#define READ	   .can_read = true
-#define WRITE	   .can_write = true
+#define FEATURE(domain, short_name, text, ...)                                          \
+	{                                                                               \
+		.guid = domain ":" short_name, .name = short_name, .description = text, \
+		__VA_ARGS__                                                             \
+	}
+#define RDONLY .readonly_compatible = true, .can_read = true
+#define MOS .mos = true
+#define ACTIVE .activate_on_enable = true
+#define PER_DS .per_dataset = true
+#define READ .can_read = true
+#define WRITE .can_write = true
 #define NEEDS(...) .depends = { __VA_ARGS__ }
 
 /*

@@ -51,11 +51,20 @@ Test(feature, sets_have_the_members_that_openzfs_gives_them)
 		const char *name;
 		int	    count;
 	} known[] = {
-		{ "legacy", 0 },	      { "zol-0.6.1", 3 },   { "compat-2018", 11 },
-		{ "compat-2020", 14 },	      { "compat-2021", 18 }, { "zol-0.7", 17 },
-		{ "zol-0.8", 26 },	      { "grub2-2.06", 14 }, { "grub2", 22 },
-		{ "openzfs-2.0-freebsd", 32 }, { "openzfs-2.1-linux", 34 },
-		{ "openzfs-2.2", 39 },	      { "openzfs-2.3", 44 }, { "openzfs-2.4-linux", 47 },
+		{ "legacy", 0 },
+		{ "zol-0.6.1", 3 },
+		{ "compat-2018", 11 },
+		{ "compat-2020", 14 },
+		{ "compat-2021", 18 },
+		{ "zol-0.7", 17 },
+		{ "zol-0.8", 26 },
+		{ "grub2-2.06", 14 },
+		{ "grub2", 22 },
+		{ "openzfs-2.0-freebsd", 32 },
+		{ "openzfs-2.1-linux", 34 },
+		{ "openzfs-2.2", 39 },
+		{ "openzfs-2.3", 44 },
+		{ "openzfs-2.4-linux", 47 },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -47,7 +47,8 @@ int label_config_encode(const struct nvlist *nv, struct wbytes area, uint64_t la
 	if (nvlist_encode(nv, &packed, &n, e) < 0)
 		return -1;
 	if (n > LABEL_NVLIST_SIZE - ECK_SIZE) {
-		err_set(e, ERR_NOSPACE, "the configuration takes %zu bytes, a label has room for %d", n,
+		err_set(e, ERR_NOSPACE,
+			"the configuration takes %zu bytes, a label has room for %d", n,
 			LABEL_NVLIST_SIZE - ECK_SIZE);
 		goto out;
 	}

@@ -86,8 +86,8 @@ Test(label, what_was_read_is_written_the_same)
 		struct err	    e = { 0 };
 
 		cr_assert_eq(label_config_decode(in, 0, &c, NULL), 0);
-		cr_assert_eq(label_config_encode(c->nv, wbytes_of(again, sizeof again, ORDER_LITTLE),
-						 0, &e),
+		cr_assert_eq(label_config_encode(
+				     c->nv, wbytes_of(again, sizeof again, ORDER_LITTLE), 0, &e),
 			     0, "%s", e.text);
 		cr_assert_arr_eq(again, area, sizeof area);
 		pool_config_free(c);
@@ -153,8 +153,8 @@ Test(label, a_new_boot_environment_is_sealed_zeros)
 	enum order     order;
 
 	cr_assert_eq(checksum_init(NULL), 0);
-	cr_assert_eq(label_bootenv_encode(wbytes_of(area, sizeof area, ORDER_BIG), LABEL_SIZE, NULL),
-		     0);
+	cr_assert_eq(
+		label_bootenv_encode(wbytes_of(area, sizeof area, ORDER_BIG), LABEL_SIZE, NULL), 0);
 	cr_assert(bytes_zero(bytes_of(area, sizeof area - ECK_SIZE, ORDER_BIG)));
 	cr_assert_eq(checksum_trailer_verify(CHECKSUM_LABEL,
 					     bytes_of(area, sizeof area, ORDER_LITTLE), &verifier,

@@ -304,8 +304,7 @@ static int add(struct nvlist *l, const struct nvpair *given, struct err *e)
 	if (pair.name == NULL || copy_value(l->arena, &pair, &lists, e) < 0)
 		return -1;
 	for (size_t i = 0; lists != NULL && i < pair.count; i++) {
-		const struct nvlist *from =
-			pair.type == NV_NVLIST ? given->list : given->lists[i];
+		const struct nvlist *from = pair.type == NV_NVLIST ? given->list : given->lists[i];
 
 		if (copy_list(lists[i], from, e) < 0)
 			return -1;
@@ -343,7 +342,8 @@ int nvlist_add_list(struct nvlist *l, const char *name, const struct nvlist *v, 
 {
 	if (check_height(v, name, e) < 0)
 		return -1;
-	return add(l, &(struct nvpair){ .name = name, .type = NV_NVLIST, .count = 1, .list = v }, e);
+	return add(l, &(struct nvpair){ .name = name, .type = NV_NVLIST, .count = 1, .list = v },
+		   e);
 }
 
 int nvlist_add_lists(struct nvlist *l, const char *name, const struct nvlist *const *v,
@@ -362,8 +362,7 @@ int nvlist_add_lists(struct nvlist *l, const char *name, const struct nvlist *co
 int nvlist_add_bytes(struct nvlist *l, const char *name, const void *p, size_t n, struct err *e)
 {
 	return add(l,
-		   &(struct nvpair){
-			   .name = name, .type = NV_BYTE_ARRAY, .count = n, .bytes = p },
+		   &(struct nvpair){ .name = name, .type = NV_BYTE_ARRAY, .count = n, .bytes = p },
 		   e);
 }
 

@@ -2,9 +2,9 @@
  * Name-value lists from their packed forms.
  *
  * XDR: header, version, flags, pairs; a pair is its packed and unpacked size, name, type, count,
- * value; two zero sizes end a list. Native: the writer's structs as they lay in memory, in its order,
- * with the pairs of embedded lists after the pair that holds them.
- * Source: OpenZFS nvpair.c (nvs_xdr_nvpair, nvs_xdr_nvp_op, nvs_native_*).
+ * value; two zero sizes end a list. Native: the writer's structs as they lay in memory, in its
+ * order, with the pairs of embedded lists after the pair that holds them. Source: OpenZFS nvpair.c
+ * (nvs_xdr_nvpair, nvs_xdr_nvp_op, nvs_native_*).
  */
 #include <inttypes.h>
 
@@ -32,14 +32,15 @@ static int ends_early(struct err *e)
 
 static int push(struct parse *p, struct nvlist **lists, size_t count, struct err *e)
 {
-	if (p->depth > NVLIST_DEPTH_MAX)
+	if (p->depth >= NVLIST_DEPTH_MAX)
 		return err_set(e, ERR_CORRUPT, "name-value list nests deeper than %d",
 			       NVLIST_DEPTH_MAX);
 	p->stack[p->depth++] = (struct level){ .lists = lists, .count = count };
 	return 0;
 }
 
-/* A NUL-terminated copy of n bytes; NULs within are refused, since nobody could see what follows. */
+/* A NUL-terminated copy of n bytes; NULs within are refused, since nobody could see what follows.
+ */
 static const char *take_text(struct parse *p, struct bytes from, struct err *e)
 {
 	char *s;

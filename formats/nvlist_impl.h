@@ -27,7 +27,7 @@ struct nvlist {
 	struct nvpair	    *pairs;
 	size_t		     count, cap;
 	uint32_t	     version, flags; /* nvl_version, nvl_nvflag: kept as they were */
-	uint8_t		     endian;	     /* second byte of the packed form: of the writer's host */
+	uint8_t		     endian; /* second byte of the packed form: of the writer's host */
 };
 
 enum {
@@ -68,8 +68,8 @@ static inline bool nv_is_bytes(enum nv_type type)
 }
 
 /*
- * The walk. Each list gives OPEN, its pairs, CLOSE. A pair that holds lists gives PAIR, then each of
- * its lists, then END.
+ * The walk. Each list gives OPEN, its pairs, CLOSE. A pair that holds lists gives PAIR, then each
+ * of its lists, then END.
  */
 enum nvwalk_event { NVWALK_PAIR, NVWALK_OPEN, NVWALK_CLOSE, NVWALK_END, NVWALK_DONE };
 
@@ -84,7 +84,8 @@ struct nvwalk {
 	const struct nvlist *root;
 
 	/* What the last event was about. */
-	const struct nvpair *pair;  /* PAIR, END: this one; OPEN, CLOSE: the one that holds the list */
+	const struct nvpair
+		*pair; /* PAIR, END: this one; OPEN, CLOSE: the one that holds the list */
 	const struct nvlist *list;  /* OPEN, CLOSE */
 	size_t		     index; /* OPEN, CLOSE: which of the pair's lists */
 };

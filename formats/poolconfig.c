@@ -9,20 +9,11 @@
 #include "formats/base/limits.h"
 
 static const char *const kind_names[VDEV_UNKNOWN + 1] = {
-	[VDEV_ROOT] = "root",
-	[VDEV_DISK] = "disk",
-	[VDEV_FILE] = "file",
-	[VDEV_MIRROR] = "mirror",
-	[VDEV_RAIDZ] = "raidz",
-	[VDEV_DRAID] = "draid",
-	[VDEV_REPLACING] = "replacing",
-	[VDEV_SPARE] = "spare",
-	[VDEV_DSPARE] = "dspare",
-	[VDEV_INDIRECT] = "indirect",
-	[VDEV_HOLE] = "hole",
-	[VDEV_MISSING] = "missing",
-	[VDEV_L2CACHE] = "l2cache",
-	[VDEV_UNKNOWN] = "unknown",
+	[VDEV_ROOT] = "root",		[VDEV_DISK] = "disk",	    [VDEV_FILE] = "file",
+	[VDEV_MIRROR] = "mirror",	[VDEV_RAIDZ] = "raidz",	    [VDEV_DRAID] = "draid",
+	[VDEV_REPLACING] = "replacing", [VDEV_SPARE] = "spare",	    [VDEV_DSPARE] = "dspare",
+	[VDEV_INDIRECT] = "indirect",	[VDEV_HOLE] = "hole",	    [VDEV_MISSING] = "missing",
+	[VDEV_L2CACHE] = "l2cache",	[VDEV_UNKNOWN] = "unknown",
 };
 
 const char *vdev_kind_name(enum vdev_kind kind)
@@ -57,10 +48,12 @@ struct step {
 	size_t			    count, next;
 };
 
+/* More than decode and encode allow: encode refuses what the caller then frees. */
+enum { FREE_DEPTH_MAX = 2 * NVLIST_DEPTH_MAX };
+
 void vdev_config_free(struct vdev_config *v)
 {
-	/* One more than decode and encode allow: encode refuses what the caller then frees. */
-	struct vdev_config *path[2 * NVLIST_DEPTH_MAX];
+	struct vdev_config *path[FREE_DEPTH_MAX];
 	unsigned	    depth = 0;
 
 	if (v == NULL)
@@ -72,7 +65,7 @@ void vdev_config_free(struct vdev_config *v)
 		if (at->child_count > 0) {
 			struct vdev_config *child = at->children[--at->child_count];
 
-			assert(depth < sizeof path / sizeof *path);
+			assert(depth < FREE_DEPTH_MAX);
 			if (child != NULL)
 				path[depth++] = child;
 		} else {
@@ -161,11 +154,12 @@ static int decode_one(const struct nvlist *nv, struct vdev_config **out, size_t 
 	}
 	v->kind = kind_by_name(v->type_name);
 	take_numbers(nv, v);
-	if (take_string(nv, "path", &v->path, e) < 0 || take_string(nv, "devid", &v->devid, e) < 0 ||
+	if (take_string(nv, "path", &v->path, e) < 0 ||
+	    take_string(nv, "devid", &v->devid, e) < 0 ||
 	    take_string(nv, "phys_path", &v->phys_path, e) < 0)
 		goto fail;
 	if (child_count > 0) {
-		v->children = calloc(child_count, sizeof *v->children);
+		v->children = calloc(child_count, sizeof(struct vdev_config *));
 		if (v->children == NULL) {
 			err_nomem(e);
 			goto fail;

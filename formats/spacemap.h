@@ -45,8 +45,8 @@ int spacemap_next(struct cursor *c, uint64_t start, unsigned shift, struct space
 
 /* Bytes that the entries for [offset, offset+size) take, and the entries written at *at, which moves.
  * Long runs become several one-word entries, or one two-word entry when `v2`. Whether they fit must be
- * known. A debug entry (txg, pass) is one word. The range is whole units, not empty, at `start` or behind.
- * No two-word entry may lie across the end of one of the map's blocks: the caller, who knows their
+ * known. A debug entry (txg, pass) is one word. The range is whole units, not empty, and not before
+ * `start`. No two-word entry may lie across the end of one of the map's blocks: the caller, who knows their
  * size, fills a block's last word with spacemap_put_debug(out, at, 0, 0, false) when 16 bytes come.
  * Two-word entries name vdev 0, as OpenZFS does in a metaslab's own map. */
 size_t spacemap_entry_size(uint64_t start, unsigned shift, uint64_t offset, uint64_t size, bool v2);

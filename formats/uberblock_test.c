@@ -42,21 +42,20 @@ Test(uberblock, a_genuine_one_reads_as_zdb_reads_it)
 	cr_assert_eq(ub.order, ORDER_LITTLE);
 	uberblock_describe(&ub, &t);
 	cr_assert_str_eq(
-		buf,
-		"\tmagic = 0000000000bab10c\n"
-		"\tversion = 5000\n"
-		"\ttxg = 22\n"
-		"\tguid_sum = 4774821186484102738\n"
-		"\ttimestamp = 1796025531 UTC = Mon Nov 30 07:58:51 2026\n"
-		"\tbp = DVA[0]=<0:52600:200> DVA[1]=<0:1032c00:200> DVA[2]=<0:201da00:200> "
-		"[L0 DMU objset] fletcher4 lz4 unencrypted LE contiguous unique triple "
-		"size=1000L/200P birth=22L/22P fill=56 "
-		"cksum=0000000fa6d5246a:0000056587cb7ab8:0000f96618c863e4:001f4c30df712dcb\n"
-		"\tmmp_magic = 00000000a11cea11\n"
-		"\tmmp_delay = 0\n"
-		"\tmmp_valid = 0\n"
-		"\tcheckpoint_txg = 0\n"
-		"\traidz_reflow state=0 off=0\n");
+		buf, "\tmagic = 0000000000bab10c\n"
+		     "\tversion = 5000\n"
+		     "\ttxg = 22\n"
+		     "\tguid_sum = 4774821186484102738\n"
+		     "\ttimestamp = 1796025531 UTC = Mon Nov 30 07:58:51 2026\n"
+		     "\tbp = DVA[0]=<0:52600:200> DVA[1]=<0:1032c00:200> DVA[2]=<0:201da00:200> "
+		     "[L0 DMU objset] fletcher4 lz4 unencrypted LE contiguous unique triple "
+		     "size=1000L/200P birth=22L/22P fill=56 "
+		     "cksum=0000000fa6d5246a:0000056587cb7ab8:0000f96618c863e4:001f4c30df712dcb\n"
+		     "\tmmp_magic = 00000000a11cea11\n"
+		     "\tmmp_delay = 0\n"
+		     "\tmmp_valid = 0\n"
+		     "\tcheckpoint_txg = 0\n"
+		     "\traidz_reflow state=0 off=0\n");
 }
 
 Test(uberblock, an_old_one_reads)

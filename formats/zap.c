@@ -82,8 +82,8 @@ static size_t slot_offset(size_t slot)
 int zap_micro_entry(struct bytes block, const struct zap_micro *m, size_t slot,
 		    struct zap_entry *out, struct err *e)
 {
-	struct bytes in = bytes_sub(block, slot_offset(slot), ZAP_MICRO_ENTRY);
-	struct bytes name = bytes_from(in, ENTRY_NAME);
+	struct bytes   in = bytes_sub(block, slot_offset(slot), ZAP_MICRO_ENTRY);
+	struct bytes   name = bytes_from(in, ENTRY_NAME);
 	const uint8_t *end = memchr(name.p, 0, name.n);
 
 	if (end == NULL)

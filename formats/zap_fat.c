@@ -22,12 +22,11 @@ static int check_table(const struct zap_fat *z, struct err *e)
 				       shift, z->block_size);
 		return 0;
 	}
-	if (!add_ok(z->table_block, z->table_blocks, &end) ||
-	    end > UINT64_MAX >> block_shift)
+	if (!add_ok(z->table_block, z->table_blocks, &end) || end > UINT64_MAX >> block_shift)
 		return err_set(e, ERR_CORRUPT, "pointer table ends past 2^64 bytes");
 	if (((UINT64_C(1) << shift) - 1) >> (block_shift - 3) >= z->table_blocks)
-		return err_set(e, ERR_CORRUPT, "pointer table of 2^%u pointers in %llu blocks", shift,
-			       (unsigned long long)z->table_blocks);
+		return err_set(e, ERR_CORRUPT, "pointer table of 2^%u pointers in %llu blocks",
+			       shift, (unsigned long long)z->table_blocks);
 	return 0;
 }
 
@@ -55,7 +54,8 @@ int zap_fat_decode(struct bytes block, struct zap_fat *out, struct err *e)
 		return err_set(e, ERR_CORRUPT, "fat zap of block type %#llx",
 			       (unsigned long long)z.block_type);
 	if (z.magic != ZAP_MAGIC)
-		return err_set(e, ERR_CORRUPT, "fat zap of magic %#llx", (unsigned long long)z.magic);
+		return err_set(e, ERR_CORRUPT, "fat zap of magic %#llx",
+			       (unsigned long long)z.magic);
 	if (check_table(&z, e) < 0)
 		return -1;
 	*out = z;

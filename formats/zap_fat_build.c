@@ -1,17 +1,17 @@
 /*
  * Building fat ZAPs whole.
  *
- * The leaves are the nodes of a binary trie over hashes, cut where a node's entries fit one leaf. As
- * the items are sorted, next_leaf walks that cut from left to right with nothing but its place; it is
- * walked once to count, once for each pointer table, and once to fill the leaves.
+ * The leaves are the nodes of a binary trie over hashes, cut where a node's entries fit one leaf.
+ * As the items are sorted, next_leaf walks that cut from left to right with nothing but its place;
+ * it is walked once to count, once for each pointer table, and once to fill the leaves.
  */
 #include <stdlib.h>
 
 #include "formats/zap_layout.h"
 #include "formats/base/limits.h"
 
-/* The kernel stops two bits short of the 28 that a hash has (zap_fat.c, zap_grow_ptrtbl). With 48 bits
- * it could go on, but a table of more than 2^26 pointers is an attack, not a directory. */
+/* The kernel stops two bits short of the 28 that a hash has (zap_fat.c, zap_grow_ptrtbl). With 48
+ * bits it could go on, but a table of more than 2^26 pointers is an attack, not a directory. */
 enum { TABLE_SHIFT_MAX = 26 };
 
 struct build {
@@ -142,8 +142,8 @@ static int emit_block(struct build *b, struct err *e)
 	return b->emit(b->ctx, b->next_blkid++, wbytes_view(b->block), e);
 }
 
-/* The pointer table, one pointer after the other, into `part` of the block. Each full part is emitted,
- * the embedded table excepted, which is emitted with its header. */
+/* The pointer table, one pointer after the other, into `part` of the block. Each full part is
+ * emitted, the embedded table excepted, which is emitted with its header. */
 static int put_table(struct build *b, struct wbytes part, struct err *e)
 {
 	struct leaf_cut cut = { 0 };

@@ -47,15 +47,17 @@ static void build_and_find_all(size_t count, size_t block_size, enum order order
 	struct mem_zap zap;
 
 	zap_items_sort(m.items, count);
-	zap = mem_build(&(struct zap_fat_plan){ .salt = SALT, .block_size = block_size, .order = order },
-			m.items, count);
+	zap = mem_build(
+		&(struct zap_fat_plan){ .salt = SALT, .block_size = block_size, .order = order },
+		m.items, count);
 
 	struct zap_fat	 z = audit_zap(&zap);
 	struct zap_entry entry;
 
 	cr_assert_eq(z.entry_count, count);
 	for (size_t i = 0; i < count; i++) {
-		cr_assert_eq(mem_find(&zap, &z, m.names[i], strlen(m.names[i]), scratch, &entry), 1);
+		cr_assert_eq(mem_find(&zap, &z, m.names[i], strlen(m.names[i]), scratch, &entry),
+			     1);
 		cr_assert_eq(zap_entry_int(&entry, 0), i);
 	}
 	cr_assert_eq(mem_find(&zap, &z, "nobody", 6, scratch, &entry), 0);
@@ -65,7 +67,8 @@ static void build_and_find_all(size_t count, size_t block_size, enum order order
 
 Test(zap_fat_build, an_empty_zap_has_one_leaf)
 {
-	struct mem_zap m = mem_build(&(struct zap_fat_plan){ .salt = 1, .block_size = 16384 }, NULL, 0);
+	struct mem_zap m =
+		mem_build(&(struct zap_fat_plan){ .salt = 1, .block_size = 16384 }, NULL, 0);
 	struct zap_fat z = audit_zap(&m);
 
 	cr_assert_eq(z.leaf_count, 1);
@@ -103,8 +106,8 @@ Test(zap_fat_build, a_million_entries_in_a_second)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t0);
 	zap_items_sort(m.items, m.count);
-	cr_assert_eq(zap_fat_build(&(struct zap_fat_plan){ .salt = SALT, .block_size = 16384 }, m.items,
-				   m.count, discard, &last, &blocks, NULL),
+	cr_assert_eq(zap_fat_build(&(struct zap_fat_plan){ .salt = SALT, .block_size = 16384 },
+				   m.items, m.count, discard, &last, &blocks, NULL),
 		     0);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t1);
 	cr_assert_eq(last, blocks - 1);
@@ -140,10 +143,10 @@ Test(zap_fat_build, equal_hashes_are_numbered_around_the_kept)
 /* Names of one hash: as many as a leaf holds are built, one more is refused. */
 Test(zap_fat_build, equal_hashes_fill_one_leaf_and_no_more)
 {
-	struct many    m = many_new(213);
-	struct mem_zap zap;
-	uint64_t       blocks, last;
-	struct err     e = { 0 };
+	struct many	    m = many_new(213);
+	struct mem_zap	    zap;
+	uint64_t	    blocks, last;
+	struct err	    e = { 0 };
 	struct zap_fat_plan plan = { .salt = SALT, .block_size = 16384 };
 
 	for (size_t i = 0; i < m.count; i++)
@@ -158,7 +161,8 @@ Test(zap_fat_build, equal_hashes_fill_one_leaf_and_no_more)
 	many_free(&m);
 }
 
-/* Two crowds that differ in hash bit 13 only: the leaves beside the deep ones stay empty, but are there. */
+/* Two crowds that differ in hash bit 13 only: the leaves beside the deep ones stay empty, but are
+ * there. */
 Test(zap_fat_build, empty_leaves_stand_beside_a_deep_split)
 {
 	struct many    m = many_new(400);
@@ -168,7 +172,8 @@ Test(zap_fat_build, empty_leaves_stand_beside_a_deep_split)
 	for (size_t i = 0; i < m.count; i++)
 		m.items[i].hash = UINT64_C(0xabcde) << 44 ^ (uint64_t)(i & 1) << (64 - 13);
 	zap_items_sort(m.items, m.count);
-	zap = mem_build(&(struct zap_fat_plan){ .salt = SALT, .block_size = 16384 }, m.items, m.count);
+	zap = mem_build(&(struct zap_fat_plan){ .salt = SALT, .block_size = 16384 }, m.items,
+			m.count);
 	z = audit_zap(&zap);
 	cr_assert_eq(z.table_shift, 13);
 	cr_assert_eq(z.table_blocks, 4);
@@ -189,7 +194,10 @@ Test(zap_fat_build, number_keys_and_long_values_survive_in_both_orders)
 	memset(bytes_value, 0xa5, sizeof bytes_value);
 	for (enum order o = ORDER_LITTLE; o <= ORDER_BIG; o++) {
 		struct zap_item items[3] = {
-			{ .name = keys[0], .int_size = 1, .value = bytes_value, .value_count = 8192 },
+			{ .name = keys[0],
+			  .int_size = 1,
+			  .value = bytes_value,
+			  .value_count = 8192 },
 			{ .name = keys[1], .int_size = 4, .value = words, .value_count = 3 },
 			{ .name = keys[2], .int_size = 8 },
 		};
@@ -201,8 +209,11 @@ Test(zap_fat_build, number_keys_and_long_values_survive_in_both_orders)
 			items[i].hash = zap_hash(SALT, flags, keys[i], 16);
 		}
 		zap_items_sort(items, 3);
-		m = mem_build(&(struct zap_fat_plan){ .salt = SALT, .flags = flags, .normflags = 1,
-						      .block_size = 16384, .order = o },
+		m = mem_build(&(struct zap_fat_plan){ .salt = SALT,
+						      .flags = flags,
+						      .normflags = 1,
+						      .block_size = 16384,
+						      .order = o },
 			      items, 3);
 		z = audit_zap(&m);
 		cr_assert_eq(mem_leaf(&m, 1).flags, LEAF_FLAG_CD_SORTED);
@@ -256,8 +267,8 @@ Test(zap_fat_build, each_block_that_cannot_be_emitted_ends_it)
 	for (; rc < 0; at++) {
 		struct err e = { 0 };
 
-		rc = zap_fat_build(&(struct zap_fat_plan){ .salt = SALT, .block_size = 512 }, m.items,
-				   m.count, fail_at, &at, &blocks, &e);
+		rc = zap_fat_build(&(struct zap_fat_plan){ .salt = SALT, .block_size = 512 },
+				   m.items, m.count, fail_at, &at, &blocks, &e);
 		cr_assert_eq(e.kind, rc < 0 ? ERR_IO : ERR_NONE);
 	}
 	cr_assert_eq(at - 1, blocks);

@@ -1,6 +1,6 @@
 /*
- * Fat ZAPs of any bytes: the input is split into the header block and one leaf. Whatever entries the
- * leaf gives are built into a new ZAP, in the other order, in which each must be found again.
+ * Fat ZAPs of any bytes: the input is split into the header block and one leaf. Whatever entries
+ * the leaf gives are built into a new ZAP, in the other order, in which each must be found again.
  */
 #include <stdlib.h>
 
@@ -114,8 +114,8 @@ static void leaf(struct bytes in, uint64_t flags)
 			build_again(s, order_other(in.order));
 		for (uint64_t i = 0; i < l.hash_slots; i++)
 			(void)!zap_leaf_find(&l, flags, i << 54 >> l.prefix_len,
-					     bytes_of("abcdefgh", 8, ORDER_NATIVE), s->scratch, &entry,
-					     NULL);
+					     bytes_of("abcdefgh", 8, ORDER_NATIVE), s->scratch,
+					     &entry, NULL);
 	}
 	free(s);
 }
@@ -125,7 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (enum order o = ORDER_LITTLE; o <= ORDER_BIG; o++) {
 		header(bytes_of(data, n / 2, o));
 		header(bytes_of(data, n, o));
-		for (uint64_t flags = 0; flags <= ZAP_FLAG_UINT64_KEY; flags += ZAP_FLAG_UINT64_KEY) {
+		for (uint64_t flags = 0; flags <= ZAP_FLAG_UINT64_KEY;
+		     flags += ZAP_FLAG_UINT64_KEY) {
 			leaf(bytes_of(data + n / 2, n - n / 2, o), flags);
 			leaf(bytes_of(data, n, o), flags);
 		}

@@ -147,11 +147,18 @@ static struct mem_zap two_entries(void)
 {
 	static const char name[] = "b name that takes more than one chunk";
 	static uint64_t	  value = 7;
-	struct zap_item	  items[2] = {
-		  { .hash = zap_hash(1, 0, "a", 1), .int_size = 8, .name = "a", .name_size = 1,
-		    .value = &value, .value_count = 1 },
-		  { .hash = zap_hash(1, 0, name, 37), .int_size = 8, .name = name, .name_size = 37,
-		    .value = &value, .value_count = 1 } };
+	struct zap_item	  items[2] = { { .hash = zap_hash(1, 0, "a", 1),
+					 .int_size = 8,
+					 .name = "a",
+					 .name_size = 1,
+					 .value = &value,
+					 .value_count = 1 },
+				       { .hash = zap_hash(1, 0, name, 37),
+					 .int_size = 8,
+					 .name = name,
+					 .name_size = 37,
+					 .value = &value,
+					 .value_count = 1 } };
 
 	if (items[0].hash > items[1].hash)
 		cr_assert_fail("the test counts on this order");
@@ -194,10 +201,10 @@ Test(zap_fat, odd_entries_are_stepped_over_and_told)
 	static const struct {
 		size_t	 field;
 		uint16_t value;
-	} cases[] = { { ENTRY_NAME_COUNT, 0 },	 { ENTRY_NAME_COUNT, 1025 },
-		      { ENTRY_NAME_COUNT, 37 },	 { ENTRY_NAME_COUNT, 39 },
-		      { ENTRY_NAME_CHUNK, 3 },	 { ENTRY_VALUE_COUNT, 1025 },
-		      { ENTRY_VALUE_COUNT, 0 },	 { ENTRY_VALUE_CHUNK, CHAIN_END },
+	} cases[] = { { ENTRY_NAME_COUNT, 0 },	    { ENTRY_NAME_COUNT, 1025 },
+		      { ENTRY_NAME_COUNT, 37 },	    { ENTRY_NAME_COUNT, 39 },
+		      { ENTRY_NAME_CHUNK, 3 },	    { ENTRY_VALUE_COUNT, 1025 },
+		      { ENTRY_VALUE_COUNT, 0 },	    { ENTRY_VALUE_CHUNK, CHAIN_END },
 		      { ENTRY_VALUE_CHUNK, 30000 }, { ENTRY_INT_SIZE - 1, CHUNK_ENTRY | 3 << 8 } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

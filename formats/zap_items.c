@@ -35,7 +35,8 @@ static int compare_items(const void *pa, const void *pb)
 
 static int compare_cds(const void *pa, const void *pb)
 {
-	return compare_numbers(((const struct zap_item *)pa)->cd, ((const struct zap_item *)pb)->cd);
+	return compare_numbers(((const struct zap_item *)pa)->cd,
+			       ((const struct zap_item *)pb)->cd);
 }
 
 /* One group of equal hashes, sorted as above. */

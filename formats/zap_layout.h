@@ -1,6 +1,6 @@
 /*
- * Where things are in the blocks of a fat ZAP, once for the reader, the builder and the tests. Not for
- * others: they go through zap_fat.h.
+ * Where things are in the blocks of a fat ZAP, once for the reader, the builder and the tests. Not
+ * for others: they go through zap_fat.h.
  *
  *   block 0   | header: 13 words | zeros | half the block: the embedded pointer table |
  *   leaf      | header 48 | hash table: size/32 u16 | chunks of 24 bytes up to the end |
@@ -102,8 +102,8 @@ struct leaf_out {
 	size_t	      slots, chunks, used, entries;
 	unsigned      prefix_len;
 };
-void leaf_out_init(struct leaf_out *l, struct wbytes block, uint64_t first_hash, unsigned prefix_len,
-		   bool normalising);
+void leaf_out_init(struct leaf_out *l, struct wbytes block, uint64_t first_hash,
+		   unsigned prefix_len, bool normalising);
 void leaf_out_add(struct leaf_out *l, const struct zap_item *item, uint64_t zap_flags);
 void leaf_out_finish(struct leaf_out *l);
 

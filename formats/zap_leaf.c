@@ -2,8 +2,8 @@
  * Reading leaves of fat ZAPs.
  *
  * A chain of array chunks is followed for exactly as many chunks as its length takes and must end
- * there, so that one which leads into itself is noticed before its bytes are used; the chain of a hash
- * slot is bounded by the leaf's number of chunks.
+ * there, so that one which leads into itself is noticed before its bytes are used; the chain of a
+ * hash slot is bounded by the leaf's number of chunks.
  */
 #include "formats/zap_layout.h"
 #include "formats/base/limits.h"
@@ -45,7 +45,8 @@ static struct bytes chunk_of(const struct zap_leaf *leaf, size_t chunk)
 }
 
 /* One array chunk's content; *next is the chain's next. */
-static int array_chunk(const struct zap_leaf *leaf, uint16_t *next, struct bytes *out, struct err *e)
+static int array_chunk(const struct zap_leaf *leaf, uint16_t *next, struct bytes *out,
+		       struct err *e)
 {
 	if (*next >= leaf->chunks)
 		return err_set(e, ERR_CORRUPT, "chunk %u of %zu", *next, leaf->chunks);
@@ -53,14 +54,15 @@ static int array_chunk(const struct zap_leaf *leaf, uint16_t *next, struct bytes
 	struct bytes c = chunk_of(leaf, *next);
 
 	if (get8(c, 0) != CHUNK_ARRAY)
-		return err_set(e, ERR_CORRUPT, "chunk %u is of kind %u, not array", *next, get8(c, 0));
+		return err_set(e, ERR_CORRUPT, "chunk %u is of kind %u, not array", *next,
+			       get8(c, 0));
 	*next = get16(c, CHUNK_NEXT);
 	*out = bytes_sub(c, 1, ARRAY_BYTES);
 	return 0;
 }
 
-/* The n bytes that start in `chunk`: as they lie in the leaf when they fit one chunk, else gathered at
- * `to`. */
+/* The n bytes that start in `chunk`: as they lie in the leaf when they fit one chunk, else gathered
+ * at `to`. */
 static int array_get(const struct zap_leaf *leaf, uint16_t chunk, size_t n, uint8_t *to,
 		     struct bytes *out, struct err *e)
 {
@@ -146,8 +148,8 @@ static int entry_rest(const struct zap_leaf *leaf, struct bytes c, uint8_t *scra
 	return entry_value(leaf, c, scratch, out, e);
 }
 
-static int entry_get(const struct zap_leaf *leaf, size_t chunk, uint64_t zap_flags, uint8_t *scratch,
-		     struct zap_entry *out, struct err *e)
+static int entry_get(const struct zap_leaf *leaf, size_t chunk, uint64_t zap_flags,
+		     uint8_t *scratch, struct zap_entry *out, struct err *e)
 {
 	struct bytes c = chunk_of(leaf, chunk);
 
@@ -157,8 +159,8 @@ static int entry_get(const struct zap_leaf *leaf, size_t chunk, uint64_t zap_fla
 	return 0;
 }
 
-int zap_leaf_each(const struct zap_leaf *leaf, uint64_t zap_flags, uint8_t *scratch, zap_leaf_fn *fn,
-		  void *ctx, struct err *e)
+int zap_leaf_each(const struct zap_leaf *leaf, uint64_t zap_flags, uint8_t *scratch,
+		  zap_leaf_fn *fn, void *ctx, struct err *e)
 {
 	struct err why; /* the first reason; fn may write to e meanwhile */
 	size_t	   found = 0;
@@ -197,15 +199,15 @@ int zap_leaf_find(const struct zap_leaf *leaf, uint64_t zap_flags, uint64_t hash
 	for (size_t steps = 0; at != CHAIN_END; steps++) {
 		if (at >= leaf->chunks || steps >= leaf->entries)
 			return err_set(e, ERR_CORRUPT, "hash slot %zu: %s", slot,
-				       at >= leaf->chunks ? "a chunk past the end" :
-							    "the chain leads into itself");
+				       at >= leaf->chunks ? "a chunk past the end"
+							  : "the chain leads into itself");
 
 		struct bytes	 c = chunk_of(leaf, at);
 		struct zap_entry entry = { 0 };
 
 		if (get8(c, 0) != CHUNK_ENTRY)
-			return err_set(e, ERR_CORRUPT, "hash slot %zu: chunk %u is not an entry", slot,
-				       at);
+			return err_set(e, ERR_CORRUPT, "hash slot %zu: chunk %u is not an entry",
+				       slot, at);
 		if (get64(c, ENTRY_HASH) == hash) {
 			if (entry_name(leaf, c, zap_flags, scratch, &entry, e) < 0)
 				return err_in(e, "entry in chunk %u", at);

@@ -1,9 +1,10 @@
-/* Filling one leaf of a fat ZAP: chunks are taken in ascending order, what is left is the free list. */
+/* Filling one leaf of a fat ZAP: chunks are taken in ascending order, what is left is the free
+ * list. */
 #include "formats/zap_layout.h"
 #include "formats/base/limits.h"
 
-void leaf_out_init(struct leaf_out *l, struct wbytes block, uint64_t first_hash, unsigned prefix_len,
-		   bool normalising)
+void leaf_out_init(struct leaf_out *l, struct wbytes block, uint64_t first_hash,
+		   unsigned prefix_len, bool normalising)
 {
 	*l = (struct leaf_out){ .block = block,
 				.slots = leaf_hash_slots(block.n),
@@ -102,7 +103,7 @@ static void link_entry(struct leaf_out *l, uint16_t chunk, uint64_t hash, uint32
 {
 	struct wbytes link = wbytes_sub(
 		l->block, LEAF_HEADER_SIZE + 2 * leaf_slot_of(l->slots, l->prefix_len, hash), 2);
-	uint16_t      next;
+	uint16_t next;
 
 	while ((next = get16(wbytes_view(link), 0)) != CHAIN_END) {
 		struct wbytes other = chunk_at(l, next);

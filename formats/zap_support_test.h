@@ -1,4 +1,5 @@
-/* What the tests of ZAPs share: golden blocks, ZAPs in memory, and an audit of every chunk of a leaf. */
+/* What the tests of ZAPs share: golden blocks, ZAPs in memory, and an audit of every chunk of a
+ * leaf. */
 #ifndef FORMATS_ZAP_SUPPORT_TEST_H
 #define FORMATS_ZAP_SUPPORT_TEST_H
 
@@ -37,8 +38,8 @@ static inline int mem_emit(void *ctx, uint64_t blkid, struct bytes block, struct
 	return 0;
 }
 
-static inline struct mem_zap mem_build(const struct zap_fat_plan *plan, const struct zap_item *items,
-				       size_t count)
+static inline struct mem_zap mem_build(const struct zap_fat_plan *plan,
+				       const struct zap_item *items, size_t count)
 {
 	struct mem_zap m = { .block_size = plan->block_size, .order = plan->order };
 	struct err     e = { 0 };
@@ -224,7 +225,8 @@ static inline struct collected *collect_all(const struct mem_zap *m)
 	for (uint64_t i = 1; i <= z.leaf_count; i++) {
 		struct zap_leaf l = mem_leaf(m, i);
 
-		cr_assert_eq(zap_leaf_each(&l, z.flags, scratch, collect, all, &e), 0, "%s", e.text);
+		cr_assert_eq(zap_leaf_each(&l, z.flags, scratch, collect, all, &e), 0, "%s",
+			     e.text);
 	}
 	free(scratch);
 	zap_items_sort(all->items, all->count);
@@ -241,8 +243,8 @@ static inline void collected_free(struct collected *all)
 }
 
 /* Found through its hash? */
-static inline int mem_find(const struct mem_zap *m, const struct zap_fat *z, const void *name, size_t n,
-			   uint8_t *scratch, struct zap_entry *out)
+static inline int mem_find(const struct mem_zap *m, const struct zap_fat *z, const void *name,
+			   size_t n, uint8_t *scratch, struct zap_entry *out)
 {
 	uint64_t	hash = zap_hash(z->salt, z->flags, name, n);
 	struct zap_leaf l = mem_leaf(m, mem_pointer(m, z, zap_fat_index(z, hash)));

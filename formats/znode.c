@@ -79,9 +79,9 @@ static uint32_t rwx_mask(unsigned rwx, bool is_dir)
 
 /*
  * Entries are read in order and the first that speaks about a permission decides, while everyone@
- * includes owner and group. So what a later, wider class has and a narrower one lacks must be denied to the
- * narrower one first; and what the owner has, the group lacks and others have must be allowed to
- * the owner ahead of the group's denial, since the owner may be a member.
+ * includes owner and group. So what a wider class has and a narrower one lacks must be denied to
+ * the narrower one first; and what the owner has, the group lacks and others have must be allowed
+ * to the owner ahead of the group's denial, since the owner may be a member.
  * Source: OpenZFS zfs_acl.c, acl_trivial_access_masks and zfs_acl_chmod.
  */
 unsigned acl_trivial(uint32_t mode, bool is_dir, struct ace out[6])

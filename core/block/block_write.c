@@ -144,6 +144,13 @@ static int fail(struct block_writer *w, const struct err *why, struct err *e)
 	return -1;
 }
 
+static int grow(struct block_writer *w, struct err *e)
+{
+	if (w->options.grow == NULL)
+		return 0;
+	return w->options.grow(w->options.grow_ctx, alloc_high_water(w->options.alloc), e);
+}
+
 /* One stream's addresses for every block of the batch that has such a copy, in runs as long as free space gives. */
 static int place_copy(struct block_writer *w, struct batch *b, unsigned copy, uint64_t *offsets,
 		      struct err *e)
@@ -214,6 +221,8 @@ static int place(struct block_writer *w, struct batch *b, struct err *e)
 		if (place_copy(w, b, copy, offsets, e) < 0)
 			goto out;
 	}
+	if (grow(w, e) < 0)
+		goto out;
 	for (size_t i = 0; i < b->count; i++) {
 		if (deliver(w, b, i, offsets, e) < 0)
 			goto out;
@@ -391,7 +400,7 @@ int block_place(struct block_writer *w, const struct block_request *r, struct bl
 			return -1;
 	}
 	*out = bp;
-	return 0;
+	return grow(w, e);
 }
 
 int block_write_placed(struct block_writer *w, struct blkptr *bp, const uint8_t *data, struct err *e)

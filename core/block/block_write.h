@@ -55,6 +55,9 @@ struct block_writer_options {
 	bool		  embed; /* the pool has embedded_data */
 	enum order	  order; /* of what is written */
 	uint64_t	  txg;	 /* birth of the blocks */
+	/* Called before anything is written past what was written so far; may be NULL. */
+	int (*grow)(void *ctx, uint64_t high_water, struct err *e);
+	void *grow_ctx;
 };
 int  block_writer_new(const struct block_writer_options *o, struct block_writer **out,
 		      struct err *e) MUST_CHECK;

@@ -88,6 +88,11 @@ void objset_write_free(struct objset_write *w)
 	free(w);
 }
 
+void objset_write_set_policy(struct objset_write *w, struct store_policy policy)
+{
+	w->o.policy = policy;
+}
+
 struct block_writer *objset_write_writer(struct objset_write *w)
 {
 	return w->o.writer;

@@ -29,6 +29,9 @@ int  objset_write_new(const struct objset_write_options *o, struct objset_write 
 		      struct err *e) MUST_CHECK;
 void objset_write_free(struct objset_write *w);
 
+/* For blocks submitted from now on. */
+void objset_write_set_policy(struct objset_write *w, struct store_policy policy);
+
 struct block_writer	  *objset_write_writer(struct objset_write *w);
 const struct store_policy *objset_write_policy(const struct objset_write *w);
 struct objset		  *objset_write_old(struct objset_write *w); /* NULL for a new set */

@@ -1,8 +1,8 @@
 /*
  * ZAP objects, micro or fat, by name and as a walk. The blocks are read in formats/zap*.c.
  *
- * Names are compared byte by byte. The hash of a normalising ZAP is that of a name normalised in ways
- * that this layer does not know, so a name is looked for in all of its leaves there.
+ * Names are compared byte by byte. The hash of a normalising ZAP is that of a name normalised in
+ * ways that this layer does not know, so a name is looked for in all of its leaves there.
  */
 #include "core/dmu/zap_read.h"
 
@@ -11,9 +11,9 @@
 
 /* An object found to be a ZAP. */
 struct zap {
-	struct object *object;
-	struct block  *first; /* block 0, held */
-	bool	       is_fat;
+	struct object	*object;
+	struct block	*first; /* block 0, held */
+	bool		 is_fat;
 	struct zap_micro micro;
 	struct zap_fat	 fat;
 };
@@ -221,10 +221,10 @@ static int leaf_block(struct zap *z, uint64_t hash, uint64_t *blkid, struct err 
 
 static int find_by_hash(struct zap *z, struct search *s, struct err *e)
 {
-	uint8_t		 scratch[ZAP_FAT_SCRATCH];
-	uint64_t	 hash = zap_hash(z->fat.salt, z->fat.flags, s->name.p, s->name.n), blkid = 0;
-	struct block	*b;
-	struct zap_leaf	 leaf;
+	uint8_t		scratch[ZAP_FAT_SCRATCH];
+	uint64_t	hash = zap_hash(z->fat.salt, z->fat.flags, s->name.p, s->name.n), blkid = 0;
+	struct block   *b;
+	struct zap_leaf leaf;
 	struct zap_entry entry;
 	int		 rc;
 
@@ -283,7 +283,9 @@ static int take_u64(void *ctx, const struct zap_entry *entry, struct err *e)
 
 int zap_u64_key(struct object *zap, const void *name, size_t n, uint64_t *out, struct err *e)
 {
-	struct search s = { .name = bytes_of(name, n, ORDER_NATIVE), .found = take_u64, .ctx = out };
+	struct search s = { .name = bytes_of(name, n, ORDER_NATIVE),
+			    .found = take_u64,
+			    .ctx = out };
 
 	return find(zap, &s, e);
 }

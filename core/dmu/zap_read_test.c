@@ -4,8 +4,8 @@
 #include "core/dsl/dsl_read.h"
 #include "formats/zap_support_test.h"
 
-/* An object in memory: its blocks, unchecked, one after the other from the start of the only vdev, and one
- * indirect block that points to them. */
+/* An object in memory: its blocks, unchecked, one after the other from the start of the only vdev,
+ * and one indirect block that points to them. */
 struct rig {
 	struct dev	    *dev;
 	struct vdev_tree    *vdevs;
@@ -119,18 +119,20 @@ static struct mem_zap many(uint64_t normflags, enum order order)
 
 		values[i] = i * i;
 		/* As if normalising had made another name of it. */
-		items[i] = (struct zap_item){ .hash = zap_hash(9 + normflags, 0, names[i], (size_t)n),
-					      .cd_new = true,
-					      .int_size = 8,
-					      .name = names[i],
-					      .name_size = (uint32_t)n,
-					      .value = &values[i],
-					      .value_count = 1 };
+		items[i] =
+			(struct zap_item){ .hash = zap_hash(9 + normflags, 0, names[i], (size_t)n),
+					   .cd_new = true,
+					   .int_size = 8,
+					   .name = names[i],
+					   .name_size = (uint32_t)n,
+					   .value = &values[i],
+					   .value_count = 1 };
 	}
 	zap_items_sort(items, MANY);
-	return mem_build(&(struct zap_fat_plan){ .salt = 9, .normflags = normflags, .block_size = 2048,
-						 .order = order },
-			 items, MANY);
+	return mem_build(
+		&(struct zap_fat_plan){
+			.salt = 9, .normflags = normflags, .block_size = 2048, .order = order },
+		items, MANY);
 }
 
 static int count_entry(void *ctx, const struct zap_entry *entry, struct err *e)
@@ -404,8 +406,9 @@ static void tally_pool(const char *image)
 	tally_objset(&t, pool_mos(p));
 	cr_assert_eq(dataset_each(p, &all, tally_dataset, &t, &e), 0, "%s: %s", image, e.text);
 	pool_close(p);
-	cr_log_info("%s: %llu zaps, %llu of them fat, %llu entries", image, (unsigned long long)t.zaps,
-		    (unsigned long long)t.fats, (unsigned long long)t.all_entries);
+	cr_log_info("%s: %llu zaps, %llu of them fat, %llu entries", image,
+		    (unsigned long long)t.zaps, (unsigned long long)t.fats,
+		    (unsigned long long)t.all_entries);
 	cr_assert_gt(t.zaps, 5);
 	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
 	cr_assert_eq(system(cmd), 0);
@@ -414,7 +417,7 @@ static void tally_pool(const char *image)
 Test(zap_read, every_zap_of_genuine_pools)
 {
 	static const char *const images[] = {
-		"openzfs-2.3/files/disks.tar.zst", "openzfs-2.3/dedup/disks.tar.zst",
+		"openzfs-2.3/files/disks.tar.zst",  "openzfs-2.3/dedup/disks.tar.zst",
 		"openzfs-2.3/single/disks.tar.zst", "zfs-fuse/single/disk.img.zst",
 		"zfs-fuse/gzip/disk.img.zst",	    "zfs-fuse/oldver/v1.img.zst",
 	};

@@ -24,21 +24,14 @@ static bool fits_micro(const struct zap_head *head, const struct zap_item *items
 	return true;
 }
 
-static int write_micro(struct objset_write *w, struct object_spec *spec, const struct zap_head *head,
-		       const struct zap_item *items, size_t count, struct err *e)
+static uint32_t micro_size(size_t count)
 {
-	struct object_write *o;
-	uint8_t		    *to;
+	return (uint32_t)align_up(ZAP_MICRO_HEADER + count * ZAP_MICRO_ENTRY, SECTOR);
+}
 
-	spec->block_size = (uint32_t)align_up(ZAP_MICRO_HEADER + count * ZAP_MICRO_ENTRY, SECTOR);
-	if (object_write_begin(w, spec, &o, e) < 0)
-		return -1;
-	if (object_write_reserve(o, &to, e) < 0)
-		return -1;
-
-	struct wbytes block = wbytes_of(to, spec->block_size,
-					block_writer_order(objset_write_writer(w)));
-
+static void fill_micro(struct wbytes block, const struct zap_head *head, const struct zap_item *items,
+		       size_t count)
+{
 	zap_micro_init(block, head->salt, head->normflags);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t value;
@@ -46,6 +39,19 @@ static int write_micro(struct objset_write *w, struct object_spec *spec, const s
 		memcpy(&value, items[i].value, sizeof value);
 		zap_micro_put(block, i, items[i].name, items[i].name_size, value, items[i].cd);
 	}
+}
+
+static int write_micro(struct objset_write *w, struct object_spec *spec, const struct zap_head *head,
+		       const struct zap_item *items, size_t count, struct err *e)
+{
+	struct object_write *o;
+	uint8_t		    *to;
+
+	spec->block_size = micro_size(count);
+	if (object_write_begin(w, spec, &o, e) < 0 || object_write_reserve(o, &to, e) < 0)
+		return -1;
+	fill_micro(wbytes_of(to, spec->block_size, block_writer_order(objset_write_writer(w))), head,
+		   items, count);
 	if (object_write_submit(o, 0, e) < 0)
 		return -1;
 	return object_write_end(o, 0, e);
@@ -62,12 +68,17 @@ static int emit(void *ctx, uint64_t blkid, struct bytes block, struct err *e)
 	return object_write_submit(o, blkid, e);
 }
 
+static struct zap_fat_plan fat_plan(struct objset_write *w, const struct zap_head *head)
+{
+	return (struct zap_fat_plan){ .salt = head->salt, .normflags = head->normflags,
+				      .flags = head->flags, .block_size = FAT_BLOCK_SIZE,
+				      .order = block_writer_order(objset_write_writer(w)) };
+}
+
 static int write_fat(struct objset_write *w, struct object_spec *spec, const struct zap_head *head,
 		     const struct zap_item *items, size_t count, struct err *e)
 {
-	struct zap_fat_plan  plan = { .salt = head->salt, .normflags = head->normflags,
-				      .flags = head->flags, .block_size = FAT_BLOCK_SIZE,
-				      .order = block_writer_order(objset_write_writer(w)) };
+	struct zap_fat_plan  plan = fat_plan(w, head);
 	struct object_write *o;
 	uint64_t	     blocks;
 
@@ -78,13 +89,19 @@ static int write_fat(struct objset_write *w, struct object_spec *spec, const str
 	return object_write_end(o, blocks - 1, e);
 }
 
+static void hash_items(const struct zap_head *head, struct zap_item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		items[i].hash = zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
+}
+
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
 	      struct zap_item *items, size_t count, bool hashed, struct err *e)
 {
 	struct object_spec s = *spec;
 
-	for (size_t i = 0; !hashed && i < count; i++)
-		items[i].hash = zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
+	if (!hashed)
+		hash_items(head, items, count);
 	zap_items_sort(items, count);
 	if (fits_micro(head, items, count))
 		return write_micro(w, &s, head, items, count, e);
@@ -111,12 +128,18 @@ static void free_item(struct zap_item *item)
 	free((void *)item->value);
 }
 
+void zap_edit_clear(struct zap_edit *z)
+{
+	for (size_t i = 0; i < z->count; i++)
+		free_item(&z->items[i]);
+	z->count = 0;
+}
+
 void zap_edit_free(struct zap_edit *z)
 {
 	if (z == NULL)
 		return;
-	for (size_t i = 0; i < z->count; i++)
-		free_item(&z->items[i]);
+	zap_edit_clear(z);
 	free(z->items);
 	free(z);
 }
@@ -132,6 +155,16 @@ void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus)
 size_t zap_edit_count(const struct zap_edit *z)
 {
 	return z->count;
+}
+
+uint64_t zap_edit_number(const struct zap_edit *z)
+{
+	return z->number;
+}
+
+uint8_t zap_edit_type(const struct zap_edit *z)
+{
+	return z->type;
 }
 
 static struct zap_item *find(const struct zap_edit *z, const void *name, size_t n)
@@ -306,4 +339,46 @@ int zap_edit_write(struct zap_edit *z, struct err *e)
 	};
 
 	return zap_write(z->w, &spec, &z->head, z->items, z->count, false, e);
+}
+
+struct image {
+	uint8_t *p;
+	size_t	 n, cap;
+};
+
+static int emit_image(void *ctx, uint64_t blkid, struct bytes block, struct err *e)
+{
+	struct image *i = ctx;
+
+	if (mem_grow(&i->p, &i->cap, (blkid + 1) * block.n, 1, e) < 0)
+		return -1;
+	memcpy(i->p + blkid * block.n, block.p, block.n);
+	i->n = (blkid + 1) * block.n;
+	return 0;
+}
+
+int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *block_size, struct err *e)
+{
+	struct zap_fat_plan plan = fat_plan(z->w, &z->head);
+	struct image	    i = { 0 };
+	uint64_t	    blocks;
+
+	hash_items(&z->head, z->items, z->count);
+	zap_items_sort(z->items, z->count);
+	if (fits_micro(&z->head, z->items, z->count)) {
+		i.n = *block_size = micro_size(z->count);
+		i.p = mem_raw(i.n, e);
+		if (i.p == NULL)
+			return -1;
+		fill_micro(wbytes_of(i.p, i.n, plan.order), &z->head, z->items, z->count);
+	} else {
+		*block_size = FAT_BLOCK_SIZE;
+		if (zap_fat_build(&plan, z->items, z->count, emit_image, &i, &blocks, e) < 0) {
+			free(i.p);
+			return -1;
+		}
+	}
+	*image = i.p;
+	*size = i.n;
+	return 0;
 }

@@ -37,7 +37,14 @@ int  zap_edit_set(struct zap_edit *z, const char *name, uint64_t value, struct e
 int  zap_edit_set_key(struct zap_edit *z, const void *name, size_t name_size, unsigned int_size,
 		      const void *value, size_t count, struct err *e) MUST_CHECK;
 int  zap_edit_remove(struct zap_edit *z, const void *name, size_t name_size, struct err *e) MUST_CHECK;
+void   zap_edit_clear(struct zap_edit *z);
 size_t zap_edit_count(const struct zap_edit *z);
+uint64_t zap_edit_number(const struct zap_edit *z);
+uint8_t	 zap_edit_type(const struct zap_edit *z);
+
+/* The blocks that the object will have, in memory (free() it): *size is a multiple of *block_size. */
+int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *block_size,
+		   struct err *e) MUST_CHECK;
 
 /* Writes the object. Once per commit and object. */
 int zap_edit_write(struct zap_edit *z, struct err *e) MUST_CHECK;

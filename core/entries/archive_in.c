@@ -34,7 +34,8 @@ struct archive_in {
 	bool			  drained; /* libarchive has told its last entry */
 };
 
-/* libarchive's reason. Its numbers are errno's, or its own for bad formats (EILSEQ) and others (-1). */
+/* libarchive's reason. Its numbers are errno's, or its own for bad formats (EILSEQ) and others
+ * (-1). */
 static int archive_fault(struct archive *a, struct err *e)
 {
 	int	    number = archive_errno(a);

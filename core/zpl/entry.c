@@ -78,6 +78,17 @@ int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n, struc
 	return 0;
 }
 
+int entry_path_copy(const char *path, size_t n, char *out, struct err *e)
+{
+	size_t size;
+
+	if (n > ENTRY_PATH_MAX)
+		return refuse(e, path, n, "a name longer than 4095 bytes");
+	if (entry_path_clean(path, n, out, &size, e) < 0)
+		return -1;
+	return size == n ? 0 : refuse(e, path, n, "not a plain name");
+}
+
 int entry_kind_of_mode(uint64_t mode)
 {
 	switch (mode & S_IFMT) {

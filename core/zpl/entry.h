@@ -88,6 +88,12 @@ struct entry_sink {
  */
 int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n, struct err *e) MUST_CHECK;
 
+/*
+ * Is a path plain already? Sinks ask, since names in pools are no more to be trusted than others.
+ * ERR_REFUSED when not. `out` (ENTRY_PATH_MAX + 1 bytes) gets a copy that ends with a NUL.
+ */
+int entry_path_copy(const char *path, size_t n, char *out, struct err *e) MUST_CHECK;
+
 enum { ENTRY_PATH_MAX = 4095, ENTRY_PART_MAX = 255 };
 
 /* The kind that a file type in a Unix mode stands for; 0 when it is none of them. */

@@ -1,0 +1,28 @@
+/* What a sink cannot keep: counted by kind, told once. */
+#ifndef CORE_ENTRIES_LOST_H
+#define CORE_ENTRIES_LOST_H
+
+#include <stdint.h>
+
+enum lost_kind {
+	LOST_OWNERS,
+	LOST_MODES,
+	LOST_TIMES,
+	LOST_XATTRS,
+	LOST_DEVICES,
+	LOST_SOCKETS,
+	LOST_FIFOS,
+	LOST_LINKS,
+	LOST_KINDS
+};
+
+/* Called at the end for each kind with a count: "device nodes", 3. */
+typedef void lost_fn(void *ctx, const char *what, uint64_t count);
+
+struct lost {
+	uint64_t count[LOST_KINDS];
+};
+
+void lost_tell(const struct lost *l, lost_fn *fn, void *ctx);
+
+#endif

@@ -1,0 +1,352 @@
+/* From space map objects to free ranges, and back for one metaslab. */
+#include "core/pool/spacemaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/dmu/zap_read.h"
+#include "formats/base/limits.h"
+
+enum { READ_PIECE = 1 << 20 };
+
+void spacemaps_fini(struct spacemaps *s)
+{
+	free(s->list);
+	free(s->logs);
+	*s = (struct spacemaps){ 0 };
+}
+
+/* Calls fn for each entry of a space map object. */
+typedef int entry_fn(void *ctx, const struct spacemap_entry *entry, struct err *e);
+struct span {
+	uint64_t object, start;
+	unsigned shift;
+};
+
+static int read_pieces(struct object *o, const struct spacemap *head, const struct span *what,
+		       entry_fn *fn, void *ctx, struct err *e)
+{
+	/* Blocks are read whole, so a two-word entry never straddles a piece: writers pad blocks. */
+	size_t	 piece = max64(READ_PIECE / o->dn.block_size, 1) * o->dn.block_size;
+	uint8_t *buf = mem_raw(piece, e);
+	int	 rc = buf == NULL ? -1 : 0;
+
+	for (uint64_t at = 0; rc == 0 && at < head->length; at += piece) {
+		size_t n = min64(piece, head->length - at);
+
+		rc = object_read(o, at, buf, n, e);
+		if (rc < 0)
+			break;
+
+		struct cursor	      c = cursor_of(bytes_of(buf, n, o->dn.bonus.order));
+		struct spacemap_entry entry;
+
+		while (rc == 0) {
+			int got = spacemap_next(&c, what->start, what->shift, &entry, e);
+
+			if (got <= 0) {
+				rc = got;
+				break;
+			}
+			if (!entry.debug)
+				rc = fn(ctx, &entry, e);
+		}
+	}
+	free(buf);
+	return rc;
+}
+
+static int each_entry(struct pool *p, const struct span *what, entry_fn *fn, void *ctx, struct err *e)
+{
+	struct object	o;
+	struct spacemap head;
+	int		rc;
+
+	if (object_open(pool_mos(p), what->object, &o, e) < 0)
+		return err_in(e, "space map %llu", (unsigned long long)what->object);
+	rc = spacemap_decode(o.dn.bonus, &head, e);
+	if (rc == 0)
+		rc = read_pieces(&o, &head, what, fn, ctx, e);
+	object_close(&o);
+	return rc < 0 ? err_in(e, "space map %llu", (unsigned long long)what->object) : 0;
+}
+
+/* What is being loaded. */
+struct load {
+	struct pool	 *pool;
+	unsigned	  vdev;
+	struct spacemaps *maps;
+	struct ranges	  used;
+	uint64_t	  log_txg;
+};
+
+static int apply(struct load *l, const struct spacemap_entry *entry, struct err *e)
+{
+	uint64_t end;
+	bool	 odd;
+	int	 rc;
+
+	if (!add_ok(entry->offset, entry->size, &end))
+		return err_set(e, ERR_CORRUPT, "segment past 2^64");
+	rc = entry->is_free ? ranges_remove(&l->used, entry->offset, end, &odd, e)
+			    : ranges_add(&l->used, entry->offset, end, &odd, e);
+	if (rc == 0 && odd)
+		return err_set(e, ERR_CORRUPT, "offset %#llx size %#llx is %s twice",
+			       (unsigned long long)entry->offset, (unsigned long long)entry->size,
+			       entry->is_free ? "freed" : "allocated");
+	return rc;
+}
+
+static int apply_own(void *ctx, const struct spacemap_entry *entry, struct err *e)
+{
+	return apply(ctx, entry, e);
+}
+
+/* Log entries count only for metaslabs that were not flushed since. */
+static int apply_log(void *ctx, const struct spacemap_entry *entry, struct err *e)
+{
+	struct load *l = ctx;
+	uint64_t     index = entry->offset / l->maps->size;
+
+	if (entry->vdev != l->vdev)
+		return 0;
+	if (index >= l->maps->count)
+		return err_set(e, ERR_CORRUPT, "segment in metaslab %llu of %zu",
+			       (unsigned long long)index, l->maps->count);
+
+	struct metaslab *m = &l->maps->list[index];
+
+	if (l->log_txg < m->unflushed)
+		return 0;
+	m->logged = true;
+	return apply(l, entry, e);
+}
+
+/* An array object's word, zero past its end. */
+static int array_word(struct pool *p, uint64_t object, size_t i, uint64_t *out, struct err *e)
+{
+	struct object o;
+	uint8_t	      word[8];
+	int	      rc;
+
+	if (object_open(pool_mos(p), object, &o, e) < 0)
+		return -1;
+	rc = object_read(&o, i * sizeof word, word, sizeof word, e);
+	if (rc == 0)
+		*out = get64(bytes_of(word, sizeof word, o.dn.bonus.order), 0);
+	object_close(&o);
+	return rc;
+}
+
+static int load_metaslabs(struct load *l, const struct vdev_top *top, struct err *e)
+{
+	struct spacemaps *s = l->maps;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (array_word(l->pool, s->array_object, i, &s->list[i].object, e) < 0)
+			return -1;
+		if (s->unflushed_object != 0 &&
+		    array_word(l->pool, s->unflushed_object, i, &s->list[i].unflushed, e) < 0)
+			return -1;
+		if (s->list[i].object == 0)
+			continue;
+
+		struct span what = { s->list[i].object, i * s->size, top->ashift };
+
+		if (each_entry(l->pool, &what, apply_own, l, e) < 0)
+			return err_in(e, "metaslab %zu", i);
+	}
+	return 0;
+}
+
+struct log {
+	uint64_t txg, object;
+};
+struct log_list {
+	struct log *list;
+	size_t	    count, cap;
+};
+
+static int add_log(void *ctx, const struct zap_entry *entry, struct err *e)
+{
+	struct log_list *logs = ctx;
+	char		 name[32] = "";
+
+	if (entry->name.n >= sizeof name || entry->int_size != 8 || entry->value.n != 8)
+		return err_set(e, ERR_CORRUPT, "log space map directory: odd entry");
+	memcpy(name, entry->name.p, entry->name.n);
+	if (mem_grow(&logs->list, &logs->cap, logs->count + 1, sizeof logs->list[0], e) < 0)
+		return -1;
+	logs->list[logs->count++] = (struct log){ strtoull(name, NULL, 16), zap_entry_int(entry, 0) };
+	return 0;
+}
+
+static int by_txg(const void *a, const void *b)
+{
+	const struct log *x = a, *y = b;
+
+	return x->txg < y->txg ? -1 : x->txg > y->txg;
+}
+
+static int load_logs(struct load *l, struct err *e)
+{
+	struct spacemaps *s = l->maps;
+	struct log_list	  logs = { 0 };
+	int		  rc = -1;
+
+	if (pool_directory_u64(l->pool, "com.delphix:log_spacemap_zap", &s->logs_zap, NULL) < 0)
+		return 0;
+	if (zap_each_at(pool_mos(l->pool), s->logs_zap, add_log, &logs, e) < 0)
+		goto out;
+	qsort(logs.list, logs.count, sizeof logs.list[0], by_txg);
+	s->logs = mem_array(logs.count + 1, sizeof s->logs[0], e);
+	if (s->logs == NULL)
+		goto out;
+	for (size_t i = 0; i < logs.count; i++) {
+		struct span what = { logs.list[i].object, 0, 9 };
+
+		s->logs[s->log_count++] = logs.list[i].object;
+		l->log_txg = logs.list[i].txg;
+		if (each_entry(l->pool, &what, apply_log, l, e) < 0)
+			goto out;
+	}
+	rc = 0;
+out:
+	free(logs.list);
+	return rc;
+}
+
+/* Everything in the metaslabs that is not used. */
+static int give_free(struct load *l, struct alloc *alloc, struct err *e)
+{
+	uint64_t at = 0, end = l->maps->count * l->maps->size;
+
+	for (size_t i = 0; i < l->used.count; i++) {
+		if (l->used.list[i].end > end)
+			return err_set(e, ERR_CORRUPT, "space maps allocate past the end of the vdev");
+		if (alloc_add_free(alloc, at, l->used.list[i].start, e) < 0)
+			return -1;
+		at = l->used.list[i].end;
+	}
+	return alloc_add_free(alloc, at, end, e);
+}
+
+/* The vdev's own ZAP names the array of unflushed txgs. */
+static int find_unflushed(struct pool *p, unsigned vdev, struct spacemaps *s, struct err *e)
+{
+	const struct vdev_config *tree = pool_config(p)->tree;
+	uint64_t		  zap = 0;
+
+	if (tree != NULL && tree->kind != VDEV_ROOT)
+		zap = tree->zap_top;
+	else if (tree != NULL && vdev < tree->child_count)
+		zap = tree->children[vdev]->zap_top;
+	if (zap == 0)
+		return 0;
+
+	struct err why;
+
+	if (zap_u64_at(pool_mos(p), zap, "com.delphix:ms_unflushed_phys_txgs", &s->unflushed_object,
+		       &why) < 0 && why.kind != ERR_NOTFOUND) {
+		if (e != NULL)
+			*e = why;
+		return -1;
+	}
+	return 0;
+}
+
+int spacemaps_load(struct pool *p, unsigned vdev, struct alloc *alloc, struct spacemaps *out,
+		   struct err *e)
+{
+	const struct vdev_top *top = vdev_tree_top(pool_vdevs(p), vdev);
+	struct spacemaps       s = { 0 };
+	struct load	       l = { .pool = p, .vdev = vdev, .maps = &s };
+	int		       rc = -1;
+
+	if (top == NULL || top->metaslab_shift < 16 || top->metaslab_shift > 62)
+		return err_set(e, ERR_CORRUPT, "vdev %u: no usable metaslab size", vdev);
+	s.size = UINT64_C(1) << top->metaslab_shift;
+	s.count = top->asize >> top->metaslab_shift;
+	s.array_object = top->metaslab_array;
+	s.list = mem_array(s.count + 1, sizeof s.list[0], e);
+	if (s.list == NULL || find_unflushed(p, vdev, &s, e) < 0 || load_metaslabs(&l, top, e) < 0 ||
+	    load_logs(&l, e) < 0 || give_free(&l, alloc, e) < 0)
+		goto out;
+	*out = s;
+	s = (struct spacemaps){ 0 };
+	rc = 0;
+out:
+	ranges_fini(&l.used);
+	spacemaps_fini(&s);
+	return rc < 0 ? err_in(e, "vdev %u", vdev) : 0;
+}
+
+/* -- the new map of one metaslab --------------------------------------------------------------- */
+
+/* Calls for each allocated run of [start, end), i.e. each gap of `free`. */
+struct runs {
+	const struct ranges *free;
+	size_t		     i;
+	uint64_t	     at, end;
+};
+
+static struct runs runs_of(const struct ranges *free, uint64_t start, uint64_t end)
+{
+	return (struct runs){ free, ranges_find(free, start), start, end };
+}
+
+static bool next_run(struct runs *r, struct range *out)
+{
+	while (r->at < r->end) {
+		struct range f = { r->end, r->end };
+
+		if (r->i < r->free->count && r->free->list[r->i].start < r->end)
+			f = r->free->list[r->i++];
+		*out = (struct range){ r->at, min64(max64(f.start, r->at), r->end) };
+		r->at = max64(f.end, r->at);
+		if (out->start < out->end)
+			return true;
+	}
+	return false;
+}
+
+size_t spacemap_entries(const struct ranges *free, uint64_t start, uint64_t end, unsigned shift)
+{
+	struct runs  r = runs_of(free, start, end);
+	struct range run;
+	size_t	     n = 0;
+
+	while (next_run(&r, &run))
+		n += spacemap_entry_size(start, shift, run.start, run.end - run.start, false) / 8;
+	return n;
+}
+
+static void count_free(const struct ranges *free, uint64_t start, uint64_t end, unsigned shift,
+		       struct spacemap *head)
+{
+	memset(head->histogram, 0, sizeof head->histogram);
+	for (size_t i = ranges_find(free, start); i < free->count && free->list[i].start < end; i++) {
+		uint64_t n = min64(free->list[i].end, end) - max64(free->list[i].start, start);
+		unsigned bucket = log2_floor(n) - shift;
+
+		head->histogram[bucket < SPACEMAP_BUCKETS ? bucket : SPACEMAP_BUCKETS - 1]++;
+	}
+}
+
+size_t spacemap_fill(const struct ranges *free, uint64_t start, uint64_t end, unsigned shift,
+		     struct wbytes out, struct spacemap *head)
+{
+	struct runs  r = runs_of(free, start, end);
+	struct range run;
+	size_t	     at = 0;
+
+	head->alloc = 0;
+	while (next_run(&r, &run)) {
+		spacemap_put(out, &at, start, shift, run.start, run.end - run.start, false, false);
+		head->alloc += (int64_t)(run.end - run.start);
+	}
+	head->length = at;
+	count_free(free, start, end, shift, head);
+	return at;
+}

@@ -1,0 +1,463 @@
+/* A transaction's life up to the commit: what it refuses, what it is made of, features and numbers. */
+#include "core/pool/sizing.h"
+#include "core/pool/tx_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/dmu/zap_read.h"
+#include "formats/base/limits.h"
+
+enum { GROW_STEP = 64 << 20 };
+
+/* Active features whose structures a commit leaves true; others it could not maintain. */
+static const char *const kept_features[] = {
+	"async_destroy", "bookmarks", "bookmark_v2", "bookmark_written", "embedded_data", "empty_bpobj",
+	"enabled_txg", "extensible_dataset", "filesystem_limits", "head_errlog", "hole_birth",
+	"large_blocks", "large_dnode", "large_microzap", "log_spacemap", "longname", "lz4_compress",
+	"multi_vdev_crash_dump", "project_quota", "resilver_defer", "sha512", "spacemap_histogram",
+	"spacemap_v2", "userobj_accounting", "vdev_zaps_v2", "zilsaxattr", "zstd_compress", NULL,
+};
+
+struct block_writer *pool_tx_writer(struct pool_tx *tx)
+{
+	return tx->writer;
+}
+
+struct block_reader *pool_tx_reader(struct pool_tx *tx)
+{
+	return tx->reader;
+}
+
+struct objset_write *pool_tx_mos(struct pool_tx *tx)
+{
+	return tx->mos;
+}
+
+struct pool *pool_tx_pool(struct pool_tx *tx)
+{
+	return tx->pool;
+}
+
+uint64_t pool_tx_txg(const struct pool_tx *tx)
+{
+	return tx->txg;
+}
+
+uint64_t pool_tx_time(const struct pool_tx *tx)
+{
+	return tx->time;
+}
+
+uint64_t pool_tx_version(const struct pool_tx *tx)
+{
+	return tx->version;
+}
+
+const char *pool_tx_name(const struct pool_tx *tx)
+{
+	return tx->name;
+}
+
+void pool_tx_on_charge(struct pool_tx *tx, pool_tx_charge_fn *fn, uint64_t dir)
+{
+	tx->charge = fn;
+	tx->charge_dir = dir;
+}
+
+/* -- features ---------------------------------------------------------------------------------- */
+
+static struct zap_edit *features_of(const struct pool_tx *tx, const char *guid)
+{
+	const struct feature *f = feature_by_guid(guid);
+
+	return f != NULL && f->readonly_compatible ? tx->features_write : tx->features_read;
+}
+
+bool pool_tx_has(const struct pool_tx *tx, const char *guid)
+{
+	struct zap_edit *z = features_of(tx, guid);
+	uint64_t	 count;
+
+	return z != NULL && zap_edit_get(z, guid, &count);
+}
+
+int pool_tx_feature(struct pool_tx *tx, const char *guid, int delta, struct err *e)
+{
+	struct zap_edit *z = features_of(tx, guid);
+	uint64_t	 count;
+
+	if (z == NULL || !zap_edit_get(z, guid, &count))
+		return err_set(e, ERR_UNSUPPORTED, "feature %s is not enabled in this pool", guid);
+	if (delta < 0 && count < (uint64_t)-delta)
+		return err_set(e, ERR_CORRUPT, "feature %s: its count would fall below 0", guid);
+	tx->features_changed = true;
+	return zap_edit_set(z, guid, count + (uint64_t)delta, e);
+}
+
+struct store_policy pool_tx_mos_policy(const struct pool_tx *tx)
+{
+	bool		       lz4 = pool_tx_has(tx, "org.illumos:lz4_compress");
+	struct compress_choice codec = { .id = lz4 ? COMPRESS_LZ4 : COMPRESS_LZJB };
+
+	return (struct store_policy){
+		.data_compress = codec, .meta_compress = codec,
+		.data_checksum = CHECKSUM_FLETCHER_4, .meta_checksum = CHECKSUM_FLETCHER_4,
+		.data_copies = 3, .meta_copies = 3,
+		.hole_birth = pool_tx_has(tx, "com.delphix:hole_birth"),
+	};
+}
+
+/* -- the object directory ---------------------------------------------------------------------- */
+
+int pool_tx_set_directory(struct pool_tx *tx, const char *name, uint64_t value, struct err *e)
+{
+	return zap_edit_set(tx->directory, name, value, e);
+}
+
+bool pool_tx_directory(const struct pool_tx *tx, const char *name, uint64_t *out)
+{
+	return zap_edit_get(tx->directory, name, out);
+}
+
+/* -- derived numbers --------------------------------------------------------------------------- */
+
+static uint64_t derive(const struct pool_tx *tx, const struct digest *roots, const char *role,
+		       uint64_t index)
+{
+	char		text[1024];
+	struct text	t = text_in(text, sizeof text);
+	struct digest	d = { 0 };
+	const uint64_t *w = roots->w;
+
+	text_put(&t, "%s|%s|%016llx%016llx%016llx%016llx|%s|%llu",
+		 tx->create.seed != NULL ? tx->create.seed : "", tx->name, (unsigned long long)w[0],
+		 (unsigned long long)w[1], (unsigned long long)w[2], (unsigned long long)w[3], role,
+		 (unsigned long long)index);
+	/* SHA-256 is there: the pipeline could not have been made without checksum_init. */
+	if (checksum_compute(CHECKSUM_SHA256, bytes_of(text, t.n, ORDER_BIG), &d, NULL) < 0)
+		return index + 1;
+	return d.w[0] == 0 ? 1 : d.w[0];
+}
+
+uint64_t pool_tx_salt(const struct pool_tx *tx, const char *role, uint64_t index)
+{
+	static const struct digest none;
+
+	return derive(tx, &none, role, index);
+}
+
+uint64_t pool_tx_guid(const struct pool_tx *tx, const char *role, uint64_t index)
+{
+	return derive(tx, &tx->roots, role, index);
+}
+
+void pool_tx_note_root(struct pool_tx *tx, const struct blkptr *root)
+{
+	struct digest both[2] = { tx->roots, root->cksum };
+
+	(void)!checksum_compute(CHECKSUM_SHA256, bytes_of(both, sizeof both, ORDER_NATIVE), &tx->roots,
+				NULL);
+}
+
+/* -- objects of the MOS ------------------------------------------------------------------------ */
+
+int pool_tx_object(struct pool_tx *tx, uint8_t type, uint8_t bonus_type, struct bytes bonus,
+		   uint32_t block_size, uint64_t *number, struct err *e)
+{
+	struct object_spec spec = { .type = type, .bonus_type = bonus_type, .bonus = bonus,
+				    .block_size = block_size };
+
+	if (objset_write_alloc(tx->mos, OBJECT_SETTLES_SOON, &spec.number, e) < 0)
+		return -1;
+	*number = spec.number;
+	return object_write_bytes(tx->mos, &spec, NULL, 0, e);
+}
+
+int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *e)
+{
+	struct object_spec spec = { .type = type };
+
+	if (objset_write_alloc(tx->mos, OBJECT_SETTLES_SOON, &spec.number, e) < 0)
+		return -1;
+
+	struct zap_head head = { .salt = pool_tx_salt(tx, "zap", spec.number) | 1 };
+
+	*number = spec.number;
+	return zap_write(tx->mos, &spec, &head, NULL, 0, false, e);
+}
+
+/* -- making and ending ------------------------------------------------------------------------- */
+
+/* A block of the MOS as it was. */
+static int mos_freed(void *ctx, const struct blkptr *bp, struct err *e)
+{
+	struct pool_tx *tx = ctx;
+
+	return pool_tx_release(tx, bp, e);
+}
+
+static int release_range(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asize, unsigned copy)
+{
+	struct release {
+		struct pool_tx *tx;
+		struct err     *e;
+	} *r = ctx;
+
+	(void)copy;
+	if (vdev != alloc_vdev(r->tx->alloc))
+		return err_set(r->e, ERR_UNSUPPORTED, "a block on vdev %u: several vdevs cannot be written yet", vdev);
+	return alloc_freed(r->tx->alloc, offset, asize, r->e);
+}
+
+int pool_tx_release(struct pool_tx *tx, const struct blkptr *bp, struct err *e)
+{
+	struct block_where where = { 0 };
+	struct release {
+		struct pool_tx *tx;
+		struct err     *e;
+	} r = { tx, e };
+
+	if (blkptr_is_hole(bp) || bp->embedded)
+		return 0;
+	if (bp->dedup)
+		return err_set(e, ERR_UNSUPPORTED, "a deduplicated block would have to be freed");
+	return block_ranges(tx->reader, bp, &where, release_range, &r, e) == 0 ? 0 : -1;
+}
+
+int pool_tx_grow(void *ctx, uint64_t high_water, struct err *e)
+{
+	struct pool_tx *tx = ctx;
+	uint64_t	need = VDEV_DATA_START + high_water + VDEV_END_SIZE;
+
+	if (tx->dev->size >= need)
+		return 0;
+	return dev_resize(tx->dev, align_up(need, GROW_STEP), e);
+}
+
+static int make_pipeline(struct pool_tx *tx, unsigned threads, bool embed, struct err *e)
+{
+	struct block_writer_options o = { .vdevs = tx->vdevs, .alloc = tx->alloc, .threads = threads,
+					  .embed = embed, .order = ORDER_NATIVE, .txg = tx->txg };
+
+	if (tx->dev != NULL) {
+		o.grow = pool_tx_grow;
+		o.grow_ctx = tx;
+	}
+	return block_writer_new(&o, &tx->writer, e);
+}
+
+static int open_mos(struct pool_tx *tx, struct err *e)
+{
+	struct objset_write_options o = { .writer = tx->writer, .reader = tx->reader,
+					  .policy = pool_tx_mos_policy(tx), .type = OBJSET_META,
+					  .phys_size = OBJSET_V3_SIZE, .freed = mos_freed,
+					  .freed_ctx = tx };
+
+	if (tx->pool != NULL)
+		o.old = pool_mos(tx->pool);
+	return objset_write_new(&o, &tx->mos, e);
+}
+
+void pool_tx_free(struct pool_tx *tx)
+{
+	if (tx == NULL)
+		return;
+	zap_edit_free(tx->directory);
+	zap_edit_free(tx->features_read);
+	zap_edit_free(tx->features_write);
+	/* The pipeline first: blocks under way refer to the sets. */
+	block_writer_free(tx->writer);
+	objset_write_free(tx->mos);
+	spacemaps_fini(&tx->maps);
+	alloc_free(tx->alloc);
+	block_reader_free(tx->own_reader);
+	vdev_tree_close(tx->own_vdevs);
+	free((char *)tx->create.seed);
+	free((char *)tx->create.history);
+	free((char *)tx->create.vdev_path);
+	free((char *)tx->create.vdev_type);
+	free(tx->name);
+	free(tx);
+}
+
+static int feature_kept(void *ctx, const struct zap_entry *entry, struct err *e)
+{
+	char		      guid[128] = "";
+	const struct feature *f;
+
+	(void)ctx;
+	if (entry->name.n >= sizeof guid || entry->int_size != 8 || entry->value.n != 8)
+		return err_set(e, ERR_CORRUPT, "feature list: odd entry");
+	memcpy(guid, entry->name.p, entry->name.n);
+	if (zap_entry_int(entry, 0) == 0)
+		return 0;
+	f = feature_by_guid(guid);
+	for (size_t i = 0; f != NULL && kept_features[i] != NULL; i++) {
+		if (strcmp(kept_features[i], f->name) == 0)
+			return 0;
+	}
+	return err_set(e, ERR_UNSUPPORTED, "feature %s is active: writing to such a pool is not supported", guid);
+}
+
+/* What must hold before a pool is written to, apart from its datasets (core/dsl looks at those). */
+static int check_writable(struct pool *p, struct err *e)
+{
+	static const char *const lists[] = { "features_for_read", "features_for_write" };
+	const struct uberblock	*ub = pool_uberblock(p);
+
+	if (pool_config(p)->state != POOL_EXPORTED)
+		return err_set(e, ERR_REFUSED, "the pool was not exported: it may be in use");
+	if (ub->order != ORDER_NATIVE)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "written on a machine of the other byte order: it can only be read");
+	if (vdev_tree_count(pool_vdevs(p)) != 1)
+		return err_set(e, ERR_UNSUPPORTED, "several vdevs cannot be written yet");
+	if (ub->checkpoint_txg != 0)
+		return err_set(e, ERR_UNSUPPORTED, "the pool has a checkpoint");
+	for (size_t i = 0; i < 2 && pool_version(p) >= 5000; i++) {
+		uint64_t object;
+
+		if (pool_directory_u64(p, lists[i], &object, e) < 0 ||
+		    zap_each_at(pool_mos(p), object, feature_kept, NULL, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int open_features(struct pool_tx *tx, struct err *e)
+{
+	uint64_t read, write;
+
+	if (tx->version < 5000)
+		return 0;
+	if (pool_directory_u64(tx->pool, "features_for_read", &read, e) < 0 ||
+	    pool_directory_u64(tx->pool, "features_for_write", &write, e) < 0)
+		return -1;
+	if (zap_edit_open(tx->mos, read, &tx->features_read, e) < 0)
+		return -1;
+	return zap_edit_open(tx->mos, write, &tx->features_write, e);
+}
+
+static bool pool_has_embedded_data(struct pool *p)
+{
+	uint64_t count;
+
+	return pool_version(p) >= 5000 &&
+	       pool_feature(p, "com.delphix:embedded_data", &count, NULL) == 0;
+}
+
+int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx **out, struct err *e)
+{
+	const struct vdev_top *top = vdev_tree_top(pool_vdevs(p), 0);
+	struct pool_tx	      *tx;
+
+	if (checksum_init(e) < 0 || check_writable(p, e) < 0)
+		return -1;
+	tx = mem_zero(sizeof *tx, e);
+	if (tx == NULL)
+		return -1;
+	tx->pool = p;
+	tx->version = pool_version(p);
+	tx->txg = pool_uberblock(p)->txg + 1;
+	tx->time = max64(o->time, pool_uberblock(p)->timestamp);
+	tx->ashift = top->ashift;
+	tx->vdevs = pool_vdevs(p);
+	tx->reader = pool_reader(p);
+	tx->name = mem_copy_text(pool_name(p), strlen(pool_name(p)), e);
+	if (tx->name == NULL || alloc_new(0, UINT64_C(1) << top->ashift, &tx->alloc, e) < 0 ||
+	    spacemaps_load(p, 0, tx->alloc, &tx->maps, e) < 0 ||
+	    make_pipeline(tx, o->threads, pool_has_embedded_data(p), e) < 0 || open_mos(tx, e) < 0 ||
+	    zap_edit_open(tx->mos, 1, &tx->directory, e) < 0 || open_features(tx, e) < 0) {
+		pool_tx_free(tx);
+		return -1;
+	}
+	/* Only now is it known which codec the features allow. */
+	objset_write_set_policy(tx->mos, pool_tx_mos_policy(tx));
+	*out = tx;
+	return 0;
+}
+
+static int copy_options(struct pool_tx *tx, const struct pool_create_options *o, struct err *e)
+{
+	const char **own[] = { &tx->create.seed, &tx->create.history, &tx->create.vdev_path,
+			       &tx->create.vdev_type };
+
+	tx->create = *o;
+	tx->name = mem_copy_text(o->name, strlen(o->name), e);
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+		const char *from = *own[i] == NULL ? "" : *own[i];
+
+		*own[i] = mem_copy_text(from, strlen(from), e);
+		if (*own[i] == NULL)
+			return -1;
+	}
+	return tx->name == NULL ? -1 : 0;
+}
+
+/* A tree over the one device, as large as addresses go: the size is decided last. */
+static int own_vdevs(struct pool_tx *tx, struct err *e)
+{
+	struct vdev_config	   *top = vdev_config_new(VDEV_DISK, e);
+	struct vdev_member	    member = { .guid = 1, .dev = tx->dev };
+	struct block_reader_options ro = { 0 };
+	int			    rc = -1;
+
+	if (top == NULL) {
+		dev_close(tx->dev);
+		return -1;
+	}
+	top->guid = 1;
+	top->ashift = tx->ashift;
+	top->asize = ALLOC_ENDLESS;
+	if (vdev_tree_open(top, &member, 1, &tx->own_vdevs, e) < 0)
+		goto out;
+	tx->vdevs = ro.vdevs = tx->own_vdevs;
+	if (block_reader_new(&ro, &tx->own_reader, e) < 0)
+		goto out;
+	tx->reader = tx->own_reader;
+	rc = 0;
+out:
+	vdev_config_free(top);
+	return rc;
+}
+
+/* A given size limits what is allocated; otherwise the device grows with it. */
+static uint64_t first_limit(const struct pool_tx *tx)
+{
+	uint64_t asize = sizing_asize(tx->create.size.size);
+	unsigned shift = sizing_metaslab_shift(asize);
+
+	return tx->create.size.rule == POOL_SIZE_GIVEN ? asize >> shift << shift : ALLOC_ENDLESS;
+}
+
+int pool_tx_create(struct dev *dev, const struct pool_create_options *o, struct pool_tx **out,
+		   struct err *e)
+{
+	struct pool_tx *tx;
+
+	tx = mem_zero(sizeof *tx, e);
+	if (tx == NULL || checksum_init(e) < 0) {
+		free(tx);
+		dev_close(dev);
+		return -1;
+	}
+	tx->version = 5000;
+	tx->txg = TXG_INITIAL;
+	tx->time = o->tx.time;
+	tx->ashift = o->ashift;
+	tx->dev = dev;
+	if (own_vdevs(tx, e) < 0 || copy_options(tx, o, e) < 0 || pool_tx_wipe_labels(dev, e) < 0 ||
+	    alloc_new(0, UINT64_C(1) << o->ashift, &tx->alloc, e) < 0 ||
+	    alloc_add_free(tx->alloc, 0, first_limit(tx), e) < 0 ||
+	    make_pipeline(tx, o->tx.threads,
+			  feature_set_has(o->features, feature_by_name("embedded_data")), e) < 0 ||
+	    open_mos(tx, e) < 0 || pool_tx_make_objects(tx, e) < 0) {
+		pool_tx_free(tx);
+		return -1;
+	}
+	objset_write_set_policy(tx->mos, pool_tx_mos_policy(tx));
+	*out = tx;
+	return 0;
+}

@@ -1,0 +1,111 @@
+/*
+ * A change to a pool, new or existing: what every writer works in. Write half of core/pool.
+ *
+ * Nothing that the pool points to now is overwritten: new blocks go to free space, and only the last
+ * write, the uberblock, makes them the pool. Until pool_tx_commit has returned 0 the pool is as it was.
+ */
+#ifndef CORE_POOL_TX_H
+#define CORE_POOL_TX_H
+
+#include "core/dmu/zap_write.h"
+#include "core/pool/pool.h"
+#include "formats/feature.h"
+
+struct pool_tx;
+
+/* A pool that exists, opened with DEV_WRITE. Refuses (ERR_REFUSED, ERR_UNSUPPORTED) what a commit could not
+ * keep true: not exported, an unreplayed intent log, features that we cannot maintain. The pool is borrowed. */
+struct pool_tx_options {
+	unsigned threads;
+	uint64_t time; /* seconds since 1970, for the uberblock and the history */
+};
+int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx **out,
+		 struct err *e) MUST_CHECK;
+
+/* How large the new pool's member shall be. */
+enum pool_size_rule {
+	POOL_SIZE_GIVEN, /* `size` bytes */
+	POOL_SIZE_AVAIL, /* so large that AVAIL >= max(avail, used * avail_percent / 100) */
+};
+struct pool_size {
+	enum pool_size_rule rule;
+	uint64_t	    size;
+	uint64_t	    avail;
+	unsigned	    avail_percent;
+};
+
+struct pool_create_options {
+	const char	  *name;
+	struct feature_set features;
+	unsigned	   ashift;
+	struct pool_size   size;
+	const char	  *vdev_type; /* "disk" or "file" */
+	const char	  *vdev_path; /* what the label says */
+	const char	  *seed;      /* GUIDs and salts are derived from it */
+	const char	  *compatibility, *comment; /* pool properties; may be NULL */
+	const char	  *history;		    /* the command line to record */
+	struct pool_tx_options tx;
+};
+
+/* A new pool on `dev`, which is taken, also on failure. It need not have its final size: a device that can
+ * be resized grows as needed. Old labels on it are wiped first. */
+int  pool_tx_create(struct dev *dev, const struct pool_create_options *o, struct pool_tx **out,
+		    struct err *e) MUST_CHECK;
+void pool_tx_free(struct pool_tx *tx);
+
+struct block_writer *pool_tx_writer(struct pool_tx *tx);
+struct block_reader *pool_tx_reader(struct pool_tx *tx);
+struct objset_write *pool_tx_mos(struct pool_tx *tx);
+struct pool	    *pool_tx_pool(struct pool_tx *tx); /* NULL for a new one */
+uint64_t	     pool_tx_txg(const struct pool_tx *tx);
+uint64_t	     pool_tx_time(const struct pool_tx *tx);
+uint64_t	     pool_tx_version(const struct pool_tx *tx);
+const char	    *pool_tx_name(const struct pool_tx *tx);
+
+/* Metadata's codec and copies as this pool can read them; for the MOS itself and as a base for datasets. */
+struct store_policy pool_tx_mos_policy(const struct pool_tx *tx);
+
+/* Is the feature (by guid) enabled? And one reference more or less. */
+bool pool_tx_has(const struct pool_tx *tx, const char *guid);
+int  pool_tx_feature(struct pool_tx *tx, const char *guid, int delta, struct err *e) MUST_CHECK;
+
+/* A number in the object directory, to be written with the commit; and read, changes included. */
+int  pool_tx_set_directory(struct pool_tx *tx, const char *name, uint64_t value,
+			   struct err *e) MUST_CHECK;
+bool pool_tx_directory(const struct pool_tx *tx, const char *name, uint64_t *out);
+
+/* A salt or identifier that depends on the seed, the pool's name, `role` and `index` alone... */
+uint64_t pool_tx_salt(const struct pool_tx *tx, const char *role, uint64_t index);
+/* ... and one that also depends on the contents noted so far: the checksums of the datasets' roots. */
+uint64_t pool_tx_guid(const struct pool_tx *tx, const char *role, uint64_t index);
+void	 pool_tx_note_root(struct pool_tx *tx, const struct blkptr *root);
+
+/* A fresh object in the MOS: contents, or a ZAP without entries. Bonus may be empty. */
+int pool_tx_object(struct pool_tx *tx, uint8_t type, uint8_t bonus_type, struct bytes bonus,
+		   uint32_t block_size, uint64_t *number, struct err *e) MUST_CHECK;
+int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *e) MUST_CHECK;
+
+/* A block that nothing points to any more: its space is free after the commit. */
+int pool_tx_release(struct pool_tx *tx, const struct blkptr *bp, struct err *e) MUST_CHECK;
+
+/* Called inside the commit when the MOS's own space is known, to charge it to a DSL directory; set by the dataset
+ * layer. The directory and its parents must have been put before the commit. */
+typedef int pool_tx_charge_fn(struct pool_tx *tx, uint64_t dir, const struct space *mos, struct err *e);
+void pool_tx_on_charge(struct pool_tx *tx, pool_tx_charge_fn *fn, uint64_t dir);
+
+/* What the commit made. */
+struct pool_made {
+	uint64_t size; /* of the member */
+	uint64_t used; /* of the root dataset with everything below, MOS included */
+	uint64_t avail; /* as the imported pool will show it */
+	uint64_t txg, pool_guid;
+	unsigned metaslab_shift;
+};
+
+/*
+ * Flushes, switches the uberblock, flushes. used: what the datasets of a new pool cost, for its size. made may
+ * be NULL; size, used and avail are filled in for new pools only.
+ */
+int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made, struct err *e) MUST_CHECK;
+
+#endif

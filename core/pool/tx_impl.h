@@ -1,0 +1,54 @@
+/* What the files of a transaction share. Private to core/pool. */
+#ifndef CORE_POOL_TX_IMPL_H
+#define CORE_POOL_TX_IMPL_H
+
+#include "core/pool/freeze.h"
+#include "core/pool/spacemaps.h"
+#include "core/pool/tx.h"
+
+struct pool_tx {
+	struct pool		  *pool; /* NULL: a new one */
+	struct pool_create_options create; /* of a new one; strings are ours */
+	char			  *name;
+	uint64_t		   version, txg, time;
+	unsigned		   ashift;
+	uint32_t		   vdev; /* index of the top-level vdev that we write to */
+
+	struct vdev_tree    *vdevs; /* the pool's, or own_vdevs */
+	struct vdev_tree    *own_vdevs;
+	struct block_reader *reader; /* the pool's, or own_reader */
+	struct block_reader *own_reader;
+	struct dev	    *dev; /* of a new pool; own_vdevs owns it */
+	struct alloc	    *alloc;
+	struct block_writer *writer;
+	struct objset_write *mos;
+	struct spacemaps     maps;
+
+	struct zap_edit *directory, *features_read, *features_write;
+	bool		 features_changed;
+	uint64_t	 config_object, history_object, array_object;
+	struct digest	 roots; /* over the dataset roots noted so far */
+	uint64_t	 vdev_guid, pool_guid, size;
+	unsigned	 metaslab_shift;
+
+	pool_tx_charge_fn *charge;
+	uint64_t	   charge_dir;
+};
+
+/* tx.c: room on a device that grows. */
+int pool_tx_grow(void *ctx, uint64_t high_water, struct err *e) MUST_CHECK;
+
+/* create.c: the objects that every new pool has. */
+int pool_tx_make_objects(struct pool_tx *tx, struct err *e) MUST_CHECK;
+
+/* config.c: the configuration as MOS object and as labels; the history record. */
+int pool_tx_write_config(struct pool_tx *tx, struct err *e) MUST_CHECK;
+int pool_tx_write_history(struct pool_tx *tx, struct err *e) MUST_CHECK;
+int pool_tx_write_labels(struct pool_tx *tx, bool even, struct err *e) MUST_CHECK;
+int pool_tx_wipe_labels(struct dev *dev, struct err *e) MUST_CHECK;
+
+/* freeze_mos.c: the log space maps go (before the freeze); space maps and MOS, and the pointer to it. */
+int pool_tx_drop_logs(struct pool_tx *tx, struct err *e) MUST_CHECK;
+int pool_tx_freeze(struct pool_tx *tx, struct blkptr *root, struct err *e) MUST_CHECK;
+
+#endif
