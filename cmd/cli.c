@@ -343,18 +343,19 @@ int cli_fail(struct cli *c, const struct err *e)
 int cli_finish(struct cli *c, int status)
 {
 	bool failed = ferror(stdout) != 0;
+	bool flushed = fflush(stdout) == 0;
+	int  why = errno;
 
 	progress_end(&c->progress);
-	if (fflush(stdout) != 0) {
-		cli_say(c, "standard output: %s", strerror(errno));
-		failed = true;
-	} else if (failed) {
+	/* A run that failed has said why, and lost output may well have been the reason. */
+	if (status == 0 && !flushed)
+		cli_say(c, "standard output: %s", strerror(why));
+	else if (status == 0 && failed)
 		cli_say(c, "standard output: not everything could be written");
-	}
 	free(c->members);
 	free(c->args);
 	c->members = NULL;
 	c->args = NULL;
 	c->member_count = c->arg_count = 0;
-	return status == 0 && failed ? cli_status(c->spec, ERR_IO) : status;
+	return status == 0 && (failed || !flushed) ? cli_status(c->spec, ERR_IO) : status;
 }

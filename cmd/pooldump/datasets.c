@@ -116,7 +116,10 @@ static int take_types(struct listing *l, const char *words, struct err *e)
 	return rc;
 }
 
-/* File system or volume is for the object set to say; one that cannot be read is trouble. */
+/*
+ * File system or volume is for the object set's own block to say, which is in the clear also where the rest is
+ * encrypted; so it is read past dataset_objset and its features. One that cannot be read is trouble.
+ */
 static unsigned kind_of(struct run *r, struct dataset *ds)
 {
 	struct objset os;
@@ -124,7 +127,7 @@ static unsigned kind_of(struct run *r, struct dataset *ds)
 
 	if (ds->snapshot)
 		return KIND_SNAPSHOT;
-	if (dataset_objset(ds, &os, &why) < 0) {
+	if (objset_open(pool_reader(ds->pool), &ds->phys.bp, ds->object, &os, &why) < 0) {
 		err_in(&why, "%s", ds->name);
 		run_trouble(r, &why);
 		return KIND_UNKNOWN;

@@ -89,14 +89,14 @@ static const struct verb *find_verb(const char *name)
 
 static int check_words(struct run *r, const struct verb *v, unsigned used, struct err *e)
 {
-	static const char *const names[] = { [HAS_LISTING] = "-o, -r and -t",
-					     [HAS_TABLE] = "-H and -p",
+	static const char *const names[] = { [HAS_LISTING] = "-o, -r or -t",
+					     [HAS_TABLE] = "-H or -p",
 					     [HAS_TXG] = "--txg" };
 	size_t			 words = r->cli.arg_count - 1;
 
 	for (unsigned bit = HAS_LISTING; bit <= HAS_TXG; bit <<= 1)
 		if ((used & bit) != 0 && (v->has & bit) == 0)
-			return err_set(e, ERR_USAGE, "%s: %s mean nothing here", v->name, names[bit]);
+			return err_set(e, ERR_USAGE, "%s takes no %s", v->name, names[bit]);
 	if (words < v->min)
 		return err_set(e, ERR_USAGE, "%s: an argument is missing", v->name);
 	if (words > v->max)

@@ -17,13 +17,13 @@ static const struct table_column object_columns[] = {
 	{ "TYPE", false },  { "BONUS", false },
 };
 
-/* How much of the object's size has blocks, in percent: zdb's %full. */
+/* How much of the object's size has blocks, in percent: zdb's %full. Embedded data count as a block. */
 static double percent_full(const struct dnode *dn)
 {
 	double blocks = (double)dn->max_blkid + 1, fill = 0;
 
 	for (unsigned i = 0; i < dn->nblkptr && i < 3; i++)
-		fill += (double)dn->bp[i].fill;
+		fill += dn->bp[i].embedded ? 1 : (double)dn->bp[i].fill;
 	return 100 * fill / blocks;
 }
 

@@ -7,18 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void put_where(struct text *t, const struct block_where *w)
+{
+	text_put(t, "object set %" PRIu64, w->objset);
+	if (w->level == LEVEL_LOG)
+		text_put(t, ", intent log");
+	else if (w->level != LEVEL_OBJSET)
+		text_put(t, ", object %" PRIu64 ", level %u, block %" PRIu64, w->object, w->level,
+			 w->blkid);
+}
+
 static void on_event(void *ctx, const struct block_event *event)
 {
 	struct run *r = ctx;
+	char	    where[128];
+	struct text t = text_in(where, sizeof where);
 
 	/* A copy that failed is worth a word; whether all did, the reader's own error says. */
-	if (r->cli.verbose >= 0)
-		cli_say(&r->cli,
-			"warning: object set %" PRIu64 " object %" PRIu64 " level %u block %" PRIu64
-			": copy %u at vdev %" PRIu32 " offset %" PRIx64 ": %s",
-			event->where->objset, event->where->object, event->where->level,
-			event->where->blkid, event->copy, event->vdev, event->offset,
-			event->why->text);
+	if (r->cli.verbose < 0)
+		return;
+	put_where(&t, event->where);
+	cli_say(&r->cli, "warning: %s: copy %u at vdev %" PRIu32 " offset %" PRIx64 ": %s", where,
+		event->copy, event->vdev, event->offset, event->why->text);
 }
 
 int run_open(struct run *r, const char *const *paths, size_t count, struct err *e)
@@ -50,7 +60,7 @@ static int open_dataset(struct run *r, bool need_files, struct err *e)
 	if (rc < 0)
 		return -1;
 	if (dataset_objset(&r->dataset, &r->objset, e) < 0)
-		return err_in(e, "%s", r->dataset.name);
+		return -1;
 	if (r->objset.phys.type != OBJSET_ZPL && !need_files)
 		return 0;
 	if (zpl_open(&r->dataset, &r->zpl, &why) == 0)

@@ -94,10 +94,19 @@ static int xattr_line(void *ctx, const char *name, struct bytes value, struct er
 	return dump_line(d, e, "\txattr\t%s (%zu bytes)", quoted, value.n);
 }
 
+/* What stands outside the bonus may be damaged; the attributes are good then, so it is only reported. */
+static int beside(struct dump *d, const char *name, int rc, struct err *why, struct err *e)
+{
+	if (rc < 0)
+		err_in(why, "%s", name);
+	return dump_go_on(d, rc, why, e);
+}
+
 /* The attributes in zdb's words and order. */
 static int file_bonus(struct dump *d, struct object *o, struct zpl *z, struct err *e)
 {
 	struct zpl_attr a;
+	struct err	why;
 
 	if (zpl_getattr(z, o->number, &a, e) < 0)
 		return -1;
@@ -116,9 +125,10 @@ static int file_bonus(struct dump *d, struct object *o, struct zpl *z, struct er
 	if (a.rdev != 0 && dump_line(d, e, "\trdev\t0x%016" PRIx64, a.rdev) < 0)
 		return -1;
 	/* 0170000 and 0120000: the file type's bits and a symbolic link, as POSIX has them. */
-	if ((a.mode & 0170000) == 0120000 && symlink_line(d, z, o->number, e) < 0)
+	if ((a.mode & 0170000) == 0120000 &&
+	    beside(d, "target", symlink_line(d, z, o->number, &why), &why, e) < 0)
 		return -1;
-	return zpl_xattrs(z, o->number, xattr_line, d, e);
+	return beside(d, "extended attributes", zpl_xattrs(z, o->number, xattr_line, d, &why), &why, e);
 }
 
 static int sa_header_line(struct dump *d, struct bytes in, struct err *e)

@@ -27,7 +27,8 @@ int dump_object(struct dump *d, struct pool *pool, struct object *o, struct zpl 
 {
 	struct err why;
 
-	if (dump_line(d, e, "object %" PRIu64, o->number) < 0 ||
+	/* The accounting objects have numbers below zero: -1, -2, -3. */
+	if (dump_line(d, e, "object %" PRId64, (int64_t)o->number) < 0 ||
 	    dump_described(d, 1, dnode_text, &o->dn, e) < 0)
 		return -1;
 	if (o->dn.bonus.n > 0 && dump_line(d, e, "bonus") < 0)

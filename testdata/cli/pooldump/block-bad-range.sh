@@ -1,0 +1,1 @@
+pooldump block x.img: 0:zz:200

@@ -1,0 +1,1 @@
+pooldump datasets -o name,nonsense x.img

@@ -1,0 +1,1 @@
+pooldump datasets -t nonsense x.img

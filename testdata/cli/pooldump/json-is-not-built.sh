@@ -1,0 +1,1 @@
+pooldump labels --json disk.img

@@ -1,0 +1,2 @@
+truncate -s 64M zeros.img
+pooldump labels zeros.img

@@ -1,0 +1,1 @@
+pooldump labels -r disk.img

@@ -1,0 +1,1 @@
+pooldump pools --txg 4 disk.img
