@@ -6,6 +6,7 @@
 #   make replay     every fuzz target over its kept corpus, under the sanitizers
 #   make fuzz T=nvlist TIME=60
 #   make coverage   line coverage of formats/ from unit tests and fuzz corpora
+#   make corpus     genuine pools from POOLKIT_CORPUS against their manifests
 #   make accept     rewrites what the command line cases expect: read the diff
 #   make lint       layers, shell scripts, man pages; clang-tidy and cppcheck where installed
 #   make format install clean
@@ -36,7 +37,7 @@ LIB     := $(B)/libpoolkit.a
 PAGES   := $(wildcard cmd/*/*.1)
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
-.PHONY: all test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
+.PHONY: all corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
         format install clean unit tools
 .SECONDARY:
 .SUFFIXES:
@@ -79,7 +80,9 @@ tsan:
 accept: tools
 	scripts/cli-test.sh --accept $(B) $(T)
 
-# What scripts/corpus-test.sh compares genuine pools with their manifests by.
+# Genuine pools (POOLKIT_CORPUS) against their manifests.
+corpus: $(B)/manifest
+	@scripts/corpus-test.sh $(B)
 $(B)/manifest: $(B)/scripts/manifest.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
 

@@ -11,6 +11,9 @@ struct object_write {
 	struct objset_write *w;
 	struct object_spec   spec;
 	struct tree	    *tree;
+	unsigned	     waiting; /* for: the tree, the spill block */
+	struct space	     spill_space;
+	struct blkptr	     spill;
 	uint8_t		     bonus[DNODE_OLD_BONUS_MAX];
 };
 
@@ -30,17 +33,22 @@ void object_write_abandon(struct object_write *o)
 }
 
 /* The last pointer is known: the dnode is complete. */
-static int settled(void *ctx, struct tree *t, struct err *e)
+static int settle(struct object_write *o, struct err *e)
 {
-	struct object_write *o = ctx;
-	struct dnode	     dn = {
+	struct dnode dn = {
 		.type = o->spec.type,
 		.bonus_type = o->spec.bonus_type,
 		.flags = o->spec.flags | DNODE_FLAG_USED_BYTES,
 		.bonus = o->spec.bonus,
+		.spill = o->spill,
 	};
 
-	tree_result(t, &dn);
+	if (--o->waiting > 0)
+		return 0;
+	tree_result(o->tree, &dn);
+	dn.used += (uint64_t)o->spill_space.used;
+	if (o->spec.spill.n > 0)
+		dn.flags |= DNODE_FLAG_SPILL;
 
 	int rc = objset_write_put(o->w, o->spec.number, &dn, e);
 
@@ -48,6 +56,41 @@ static int settled(void *ctx, struct tree *t, struct err *e)
 		rc = o->spec.settled(o->spec.ctx, o->spec.number, &dn, e);
 	object_write_abandon(o);
 	return rc;
+}
+
+static int tree_settled(void *ctx, struct tree *t, struct err *e)
+{
+	(void)t;
+	return settle(ctx, e);
+}
+
+static int spill_settled(void *ctx, uint64_t tag, const struct blkptr *bp, struct err *e)
+{
+	struct object_write *o = ctx;
+
+	(void)tag;
+	o->spill = *bp;
+	return settle(o, e);
+}
+
+static int write_spill(struct object_write *o, struct err *e)
+{
+	const struct store_policy *p = objset_write_policy(o->w);
+	struct block_request	   r = {
+		.type = OT_SA, .checksum = p->meta_checksum, .copies = p->meta_copies,
+		.compress = p->meta_compress, .fill = 1,
+		.size = (uint32_t)align_up(o->spec.spill.n, SECTOR),
+		.object_space = &o->spill_space, .set_space = objset_write_space(o->w),
+		.done = spill_settled, .ctx = o,
+	};
+	uint8_t *to;
+
+	if (block_reserve(objset_write_writer(o->w), r.size, &to, e) < 0)
+		return -1;
+	memcpy(to, o->spec.spill.p, o->spec.spill.n);
+	memset(to + o->spec.spill.n, 0, r.size - o->spec.spill.n);
+	o->waiting++;
+	return block_submit(objset_write_writer(o->w), &r, e);
 }
 
 int object_write_begin(struct objset_write *w, const struct object_spec *spec,
@@ -63,7 +106,7 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 	o = mem_raw(sizeof *o, e);
 	if (o == NULL)
 		return -1;
-	*o = (struct object_write){ .w = w, .spec = *spec };
+	*o = (struct object_write){ .w = w, .spec = *spec, .waiting = 1 };
 	if (spec->bonus.n > 0)
 		memcpy(o->bonus, spec->bonus.p, spec->bonus.n);
 	o->spec.bonus.p = o->bonus;
@@ -73,7 +116,7 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 		.indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
 		.nblkptr = object_pointer_count(spec->bonus_type, spec->bonus.n),
 		.block_size = spec->block_size,
-		.done = settled,
+		.done = tree_settled,
 		.done_ctx = o,
 	};
 
@@ -83,7 +126,7 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 		return -1;
 	}
 	*out = o;
-	return 0;
+	return spec->spill.n > 0 ? write_spill(o, e) : 0;
 }
 
 int object_write_reserve(struct object_write *o, uint8_t **out, struct err *e)

@@ -13,6 +13,7 @@ struct object_spec {
 	uint64_t	   number;
 	uint8_t		   type, bonus_type, flags; /* flags beside DNODE_FLAG_USED_BYTES */
 	struct bytes	   bonus; /* copied */
+	struct bytes	   spill; /* what the bonus has no room for; copied; empty: none */
 	uint32_t	   block_size;
 	bool		   replace; /* the object exists: its old blocks are freed first */
 	object_settled_fn *settled;

@@ -480,6 +480,32 @@ int objset_write_free_blocks(struct objset_write *w, uint64_t number, struct err
 	return rc;
 }
 
+/* A block of this commit was never pointed to by the pool: its space is simply not used. */
+static int drop_one(void *ctx, const struct block_where *where, const struct blkptr *bp,
+		    const struct err *failed, struct err *e)
+{
+	struct objset_write *w = ctx;
+
+	if (failed != NULL || blkptr_is_hole(bp) || bp->birth < block_writer_txg(w->o.writer))
+		return free_one(ctx, where, bp, failed, e);
+	space_sub(&w->space, space_of(bp));
+	for (unsigned c = 0; c < blkptr_copies(bp); c++) {
+		if (alloc_release(block_writer_alloc(w->o.writer), bp->dva[c].offset, bp->dva[c].asize, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int objset_write_drop(struct objset_write *w, uint64_t number, struct err *e)
+{
+	struct objset os = { .reader = w->o.reader, .id = w->o.id };
+	struct object o = { .os = &os, .number = number };
+
+	if (objset_write_get(w, number, &o.dn, e) < 0 || object_visit(&o, drop_one, w, e) < 0)
+		return -1;
+	return objset_write_remove(w, number, e);
+}
+
 /* -- the end ----------------------------------------------------------------------------------- */
 
 static int compare_blocks(const void *a, const void *b)

@@ -60,6 +60,9 @@ int objset_write_remove(struct objset_write *w, uint64_t number, struct err *e) 
 /* Every block of an object as it was before this commit becomes free: contents, indirect blocks, spill. */
 int objset_write_free_blocks(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
+/* Removes an object with all its blocks, whether they are from this commit or from before. Its dnode must have been put. */
+int objset_write_drop(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
+
 /* A tree in this set: fills in writer, policy, space and freed. */
 void objset_write_tree(struct objset_write *w, struct tree_options *o);
 

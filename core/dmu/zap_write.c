@@ -152,6 +152,11 @@ void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus)
 		memcpy(z->bonus, bonus.p, bonus.n);
 }
 
+void zap_edit_flags(struct zap_edit *z, uint8_t flags)
+{
+	z->flags = flags;
+}
+
 size_t zap_edit_count(const struct zap_edit *z)
 {
 	return z->count;
@@ -263,8 +268,7 @@ static int load_entry(void *ctx, const struct zap_entry *entry, struct err *e)
 	return add_item(z, &item, e);
 }
 
-/* Salt, flags: from block 0 of the object as it is. */
-static int load_head(struct object *o, struct zap_head *head, struct err *e)
+int zap_head_of(struct object *o, struct zap_head *head, struct err *e)
 {
 	struct zap_micro m;
 	struct zap_fat	 f;
@@ -317,7 +321,7 @@ int zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out
 	z->flags = o.dn.flags & ~(DNODE_FLAG_SPILL | DNODE_FLAG_USED_BYTES);
 	zap_edit_bonus(z, o.dn.bonus_type, o.dn.bonus);
 
-	int rc = load_head(&o, &z->head, e);
+	int rc = zap_head_of(&o, &z->head, e);
 
 	if (rc == 0)
 		rc = zap_each(&o, load_entry, z, e);

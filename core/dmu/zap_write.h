@@ -13,6 +13,9 @@ struct zap_head {
 	uint64_t salt, normflags, flags; /* ZAP_FLAG_* */
 };
 
+/* Of a ZAP as it is, from its block 0. */
+int zap_head_of(struct object *o, struct zap_head *head, struct err *e) MUST_CHECK;
+
 /*
  * Writes the object's contents: a micro ZAP when every entry fits that form and there are at most 2047, else a
  * fat one. Items are sorted and given differentiators here; their `hash` is computed unless `hashed`.
@@ -31,6 +34,9 @@ void zap_edit_free(struct zap_edit *z);
 
 /* The bonus and bonus type that the object is to have; by default what it has. */
 void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus);
+
+/* The object's dnode flags, DNODE_FLAG_*. */
+void zap_edit_flags(struct zap_edit *z, uint8_t flags);
 
 bool zap_edit_get(const struct zap_edit *z, const char *name, uint64_t *out);
 int  zap_edit_set(struct zap_edit *z, const char *name, uint64_t value, struct err *e) MUST_CHECK;

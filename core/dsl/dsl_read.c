@@ -49,9 +49,11 @@ int dsl_dataset_fill(struct pool *p, uint64_t object, const char *name, struct d
 {
 	struct dataset ds = { .pool = p, .object = object };
 
-	if (strlen(name) >= sizeof ds.name)
+	size_t	       n = strlen(name);
+
+	if (n >= sizeof ds.name)
 		return err_set(e, ERR_CORRUPT, "a dataset name that is too long");
-	strcpy(ds.name, name);
+	memcpy(ds.name, name, n + 1);
 	if (phys_open(p, object, &ds.phys, e) < 0)
 		return -1;
 	ds.dir_object = ds.phys.dir;
@@ -199,7 +201,7 @@ int dataset_open_object(struct pool *p, uint64_t object, struct dataset *out, st
 	    dir_name(p, ds.dir_object, dir, sizeof dir, e) < 0)
 		return -1;
 	if (!ds.snapshot) {
-		strcpy(ds.name, dir);
+		memcpy(ds.name, dir, sizeof dir);
 		*out = ds;
 		return 0;
 	}

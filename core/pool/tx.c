@@ -400,6 +400,7 @@ static int copy_options(struct pool_tx *tx, const struct pool_create_options *o,
 static int own_vdevs(struct pool_tx *tx, struct err *e)
 {
 	struct vdev_config	   *top = vdev_config_new(VDEV_DISK, e);
+	struct vdev_config	    root = { .kind = VDEV_ROOT, .children = &top, .child_count = 1 };
 	struct vdev_member	    member = { .guid = 1, .dev = tx->dev };
 	struct block_reader_options ro = { 0 };
 	int			    rc = -1;
@@ -411,7 +412,7 @@ static int own_vdevs(struct pool_tx *tx, struct err *e)
 	top->guid = 1;
 	top->ashift = tx->ashift;
 	top->asize = ALLOC_ENDLESS;
-	if (vdev_tree_open(top, &member, 1, &tx->own_vdevs, e) < 0)
+	if (vdev_tree_open(&root, &member, 1, &tx->own_vdevs, e) < 0)
 		goto out;
 	tx->vdevs = ro.vdevs = tx->own_vdevs;
 	if (block_reader_new(&ro, &tx->own_reader, e) < 0)

@@ -1,0 +1,44 @@
+/*
+ * Entries become files: a sink over a dataset being written, new or existing. Write half.
+ *
+ * Later entries win over earlier ones of the same name. Directories that no entry names get 0755, owner 0:0. File
+ * contents stream out; directories, link counts and accounting are written by finish.
+ */
+#ifndef CORE_ZPL_ZPL_WRITE_H
+#define CORE_ZPL_ZPL_WRITE_H
+
+#include "core/dsl/dsl_write.h"
+#include "core/zpl/entry.h"
+
+struct zpl_write;
+
+struct zpl_write_options {
+	uint32_t record_size; /* bytes; a power of two */
+	bool	 time_given;
+	uint64_t time;	      /* for what no entry dates, when given; else the newest mtime of all entries */
+	uint32_t root_mode;
+	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
+};
+
+/* A new, empty file system in a dataset of dsl_create. */
+int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
+		     struct zpl_write **out, struct err *e) MUST_CHECK;
+/* The file system that a dataset of dataset_write_open has. */
+int  zpl_write_open(struct dataset_write *d, const struct zpl_write_options *o,
+		    struct zpl_write **out, struct err *e) MUST_CHECK;
+void zpl_write_free(struct zpl_write *z);
+
+/* The sink; its close does nothing, zpl_write_free does. */
+struct entry_sink zpl_write_sink(struct zpl_write *z);
+
+/* Removes a file or link (path as entry_path_clean makes it). ERR_NOTFOUND; ERR_REFUSED for a directory. */
+int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size, struct err *e) MUST_CHECK;
+
+/* Files, directories and links written; the newest mtime among them, seconds since 1970. */
+struct zpl_written {
+	uint64_t files, directories, symlinks, hard_links, bytes;
+	int64_t	 newest;
+};
+struct zpl_written zpl_write_counts(const struct zpl_write *z);
+
+#endif

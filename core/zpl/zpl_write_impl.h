@@ -1,0 +1,87 @@
+/* What the files of the ZPL writer share. Private to core/zpl. */
+#ifndef CORE_ZPL_ZPL_WRITE_IMPL_H
+#define CORE_ZPL_ZPL_WRITE_IMPL_H
+
+#include "core/base/idmap.h"
+#include "core/zpl/names.h"
+#include "core/zpl/node_pack.h"
+#include "core/zpl/zpl_node.h"
+#include "core/zpl/zpl_write.h"
+
+/* A directory; its index is also that of its names. */
+struct dir_write {
+	uint64_t    object;
+	uint32_t    parent;
+	struct node node; /* of a new one, or of one that an entry names */
+	uint8_t	   *xattrs;
+	bool	    named;   /* an entry says what it is like */
+	bool	    old;     /* it was there before this transaction */
+	bool	    loaded;  /* its old entries are among the names */
+	bool	    changed; /* it must be written */
+};
+
+/* What a user or group owns more (or less) than before. */
+struct tally {
+	uint64_t id;
+	int64_t	 bytes, objects;
+};
+struct tallies {
+	struct tally *list;
+	size_t	      count, cap;
+	struct idmap  index; /* id -> place in list */
+};
+
+struct zpl_write {
+	struct dataset_write	*d;
+	struct objset_write	*set;
+	struct zpl_write_options o;
+	struct zpl		*old; /* NULL for a new file system */
+	bool			 sa;
+	uint8_t			 dnode_flags; /* accounting, as the set has it */
+	struct node_layouts	 layouts;
+	struct names		*names;
+	struct dir_write	*dirs;
+	size_t			 dir_cap;
+	struct idmap		 more_links; /* object -> links beside those in its dnode; may be negative */
+	struct tallies		 users, groups, projects;
+	uint8_t			*spill; /* NODE_SPILL_MAX bytes */
+	struct zpl_written	 counts;
+	struct entry_time	 newest;
+
+	/* where the last entry went: most follow each other in one directory */
+	char	 last_path[4096];
+	size_t	 last_size;
+	uint32_t last_dir;
+
+	/* the file whose contents are coming */
+	struct object_write *file;
+	uint64_t	     file_size;
+	uint32_t	     block_size;
+	uint8_t		    *block; /* the open block, filled up to `filled` */
+	uint64_t	     blkid;
+	size_t		     filled;
+};
+
+/* zpl_create.c */
+int zpl_write_make_objects(struct zpl_write *z, struct err *e) MUST_CHECK;
+int zpl_write_find_layouts(struct zpl_write *z, struct err *e) MUST_CHECK;
+
+/* zpl_write.c */
+int zpl_write_new_dir(struct zpl_write *z, uint32_t parent, uint64_t object, uint32_t *index,
+		      struct err *e) MUST_CHECK;
+
+/* zpl_account.c */
+int  zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, int objects,
+		 struct err *e) MUST_CHECK;
+int  zpl_account_old(struct zpl_write *z, uint64_t object, struct err *e) MUST_CHECK;
+int  zpl_write_accounts(struct zpl_write *z, struct err *e) MUST_CHECK;
+void tallies_fini(struct tallies *t);
+/* object_settled_fn: counts what a dnode holds for its owner. */
+int zpl_settled(void *ctx, uint64_t number, const struct dnode *dn, struct err *e);
+
+/* zpl_finish.c */
+/* Was this object in use before the transaction, and is still the same? */
+bool zpl_write_is_old(const struct zpl_write *z, uint64_t object);
+int zpl_write_finish(void *self, struct err *e);
+
+#endif
