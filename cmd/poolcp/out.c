@@ -75,7 +75,7 @@ static int copy_file(struct source *s, const char *word, struct err *e)
 		rc = file_out_open(word, &o, &sink, e);
 	if (rc < 0)
 		return -1;
-	rc = source_copy(s, &(struct copy){ 0 }, &sink, e);
+	rc = source_copy(s, &(struct copy){ .name = source_name(s) }, &sink, e);
 	if (rc == 0)
 		rc = sink.finish(sink.self, e);
 	sink.close(sink.self);

@@ -62,11 +62,11 @@ static int find_path(struct source *s, struct err *e)
 	s->path = malloc(strlen(path) + 1);
 	if (s->path == NULL)
 		return err_nomem(e);
-	if (entry_path_clean(path, strlen(path), s->path, &n, e) < 0 ||
-	    zpl_lookup(s->zpl, s->path, &object, e) < 0 ||
-	    zpl_getattr(s->zpl, object, &s->attr, e) < 0)
+	if (entry_path_clean(path, strlen(path), s->path, &n, e) < 0)
 		return err_in(e, "%s", s->dataset.name);
-	return 0;
+	if (zpl_lookup(s->zpl, s->path, &object, e) < 0)
+		return -1;
+	return zpl_getattr(s->zpl, object, &s->attr, e);
 }
 
 int source_open(struct run *r, const char *word, struct source *out, struct err *e)
