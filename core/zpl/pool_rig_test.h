@@ -163,7 +163,7 @@ static inline void rig_fini(struct rig *r)
 static inline struct entry an_entry(enum entry_kind kind, const char *path)
 {
 	return (struct entry){ .kind = kind, .path = path, .path_size = strlen(path),
-			       .mode = kind == ENTRY_DIR ? 0750 : 0640, .uid = 1000, .gid = 100,
+			       .mode = kind == ENTRY_DIR ? 0750 : kind == ENTRY_FILE ? 0640 : 0777, .uid = 1000, .gid = 100,
 			       .mtime = { 1600000000, 5 } };
 }
 
