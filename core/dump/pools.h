@@ -1,6 +1,6 @@
 /*
- * Which pools lie on some members, and how complete they are: from labels alone, so that a pool whose MOS cannot be
- * read is seen too. What `zpool import` shows.
+ * Which pools lie on some members, and how complete they are: from labels alone, so that a pool
+ * whose MOS cannot be read is seen too. What `zpool import` shows.
  */
 #ifndef CORE_DUMP_POOLS_H
 #define CORE_DUMP_POOLS_H
@@ -17,7 +17,7 @@ struct pool_row {
 	size_t			  parent; /* row, SIZE_MAX for top-level vdevs */
 	unsigned		  depth;  /* 0 for top-level vdevs */
 	enum vdev_health	  health;
-	bool			  stale;  /* its label is older than the newest one of the pool */
+	bool			  stale; /* its label is older than the newest one of the pool */
 };
 
 struct pool_view {
