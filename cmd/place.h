@@ -2,10 +2,10 @@
  * A place in a pool, as one word: MEMBERS:DATASET[@[SNAPSHOT][/PATH]].
  *
  *	disk.img:tank/home		the dataset itself
- *	a.img,b.img:tank@/boot		a path in the live dataset tank of the pool in two files
+ *	a.img,b.img:tank@/boot		a path in the live dataset of a pool in two files
  *	disk.img:tank/home@monday/etc	a path in a snapshot
  *	:tank@/etc			members come from -m
- *	disk.img:			the pool itself (its own object set), where a command takes
+ *	disk.img:			the pool's own object set, where a command takes it
  *that
  *
  * The first bare ':' ends MEMBERS, the first '@' after it ends DATASET, the next '/' ends SNAPSHOT,

@@ -83,7 +83,7 @@ static bool find_metaslab(struct dump *d, struct pool *pool, const struct vdev_t
 	struct find   f = { .object = number, .found = UINT64_MAX };
 
 	if (top == NULL || top->metaslab_array == 0 || top->metaslab_shift > 63 ||
-	    object_open(pool_mos(pool), top->metaslab_array, &array, NULL) < 0)
+	    top->ashift > 63 || object_open(pool_mos(pool), top->metaslab_array, &array, NULL) < 0)
 		return false;
 
 	int rc = payload_blocks(d, &array, METASLABS_MAX * UINT64_C(8), find_block, &f, NULL);
@@ -124,7 +124,8 @@ static bool find_dtl(const struct vdev_config *root, uint64_t number)
 	return false;
 }
 
-/* Which metaslab the map is of, or that it is a DTL. When it is neither, it stays a log space map. */
+/* Which metaslab the map is of, or that it is a DTL. When it is neither, it stays a log space map.
+ */
 static int place_map(struct dump *d, struct pool *pool, uint64_t number, struct map_dump *m,
 		     struct err *e)
 {
