@@ -137,6 +137,7 @@ static void check_close(struct check *c)
 		if (c->maybe != NULL)
 			claims_fini(&c->maybe[i]);
 	}
+	pool_config_free(c->config);
 	free(c->claims);
 	free(c->maybe);
 	for (size_t i = 0; i < c->dataset_count; i++)

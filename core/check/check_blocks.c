@@ -49,14 +49,18 @@ int check_claim(struct check *c, const struct blkptr *bp, const struct block_whe
 	return 0;
 }
 
-/* Source: OpenZFS dsl_dataset.c (dsl_dataset_block_born), spa.h (BP_GET_UCSIZE). */
+/*
+ * An embedded pointer stores nothing.
+ * Source: OpenZFS dsl_dataset.c (dsl_dataset_block_born), spa.h (BP_GET_PSIZE, BP_GET_UCSIZE).
+ */
 static void add_up(struct check_sums *sums, const struct blkptr *bp)
 {
-	bool metadata = bp->level > 0 || objtype_is_metadata(bp->type);
+	bool	 metadata = bp->level > 0 || objtype_is_metadata(bp->type);
+	uint64_t stored = bp->embedded ? 0 : bp->psize;
 
 	sums->used += bp->embedded ? 0 : blkptr_asize(bp);
-	sums->compressed += bp->psize;
-	sums->uncompressed += metadata ? bp->psize : bp->lsize;
+	sums->compressed += stored;
+	sums->uncompressed += metadata ? stored : bp->lsize;
 }
 
 static bool is_contents(const struct blkptr *bp)

@@ -44,6 +44,7 @@ struct check {
 	struct pool		   *pool;
 	struct vdev_tree	   *vdevs;
 	struct block_reader	   *reader; /* our own: nothing in its cache that we have not seen being read */
+	struct pool_config	   *config; /* the pool's own; NULL when it cannot be had */
 	struct walk		    walk;
 	struct scrub		   *scrub;
 

@@ -152,7 +152,7 @@ static void compare_mos(struct check *c, const struct dev *dev, const struct poo
 		differ(c, dev, "the allocatable size", mine->asize, other->asize);
 }
 
-static int check_member(struct check *c, struct dev *dev, const struct pool_config *mos, struct err *e)
+static int check_member(struct check *c, struct dev *dev, struct err *e)
 {
 	struct four f = { .best = -1 };
 	int	    rc = read_four(c, dev, &f, e);
@@ -160,8 +160,8 @@ static int check_member(struct check *c, struct dev *dev, const struct pool_conf
 	if (rc == 0 && f.best >= 0) {
 		compare_four(c, dev, &f);
 		check_size(c, dev, f.config[f.best]);
-		if (mos != NULL)
-			compare_mos(c, dev, f.config[f.best], mos);
+		if (c->config != NULL)
+			compare_mos(c, dev, f.config[f.best], c->config);
 	}
 	four_fini(&f);
 	return rc;
@@ -169,13 +169,12 @@ static int check_member(struct check *c, struct dev *dev, const struct pool_conf
 
 int check_labels(struct check *c, struct err *e)
 {
-	struct pool_config *mos = mos_config(c);
-	int		    rc = 0;
+	int rc = 0;
 
+	c->config = mos_config(c);
 	for (unsigned i = 0; rc == 0 && i < vdev_leaf_count(c->vdevs); i++) {
 		if (vdev_leaf_dev(c->vdevs, i) != NULL)
-			rc = check_member(c, vdev_leaf_dev(c->vdevs, i), mos, e);
+			rc = check_member(c, vdev_leaf_dev(c->vdevs, i), e);
 	}
-	pool_config_free(mos);
 	return rc;
 }

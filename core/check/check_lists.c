@@ -67,18 +67,26 @@ static int each_record(struct check *c, struct object *o, size_t size, uint64_t 
 	}
 	c->list_budget -= past - first;
 	for (uint64_t i = first; i < past; i++) {
-		uint64_t at;
+		struct block *b;
+		enum order    order;
+		uint64_t      at;
 
 		if (!mul_ok(i, size, &at) || at / o->dn.block_size > o->dn.max_blkid) {
 			err_set(&why, ERR_CORRUPT, "the list ends before its last entry");
 			list_bad(c, o->number, &why);
 			return 0;
 		}
+		if (object_block(o, at / o->dn.block_size, &b, &why) < 0) {
+			list_bad(c, o->number, &why);
+			return 0;
+		}
+		order = b->bytes.order;
+		block_put(o->os->reader, b);
 		if (object_read(o, at, raw, size, &why) < 0) {
 			list_bad(c, o->number, &why);
 			return 0;
 		}
-		if (fn(c, bytes_of(raw, size, o->dn.bonus.order), ctx, e) < 0)
+		if (fn(c, bytes_of(raw, size, order), ctx, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -235,7 +243,7 @@ static int claim_checkpointed(void *ctx, const struct spacemap_entry *entry, str
 static int claim_checkpoint(struct check *c, unsigned vdev, struct err *e)
 {
 	struct checkpoint k = { .c = c, .vdev = vdev };
-	uint64_t	  zap = space_vdev_zap(c->pool, vdev), object;
+	uint64_t	  zap = space_vdev_zap(c->config, vdev), object;
 	struct err	  why = { 0 };
 	int		  rc;
 

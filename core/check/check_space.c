@@ -246,7 +246,7 @@ static int do_stretches(struct space *s, struct err *e)
 
 /* -- the arrays of a vdev ---------------------------------------------------------------------- */
 
-/* Numbers by metaslab. An array that is shorter has zeros. */
+/* Numbers by metaslab. An array that is shorter has zeros. Blocks of one object can differ in byte order. */
 static int read_array(struct space *s, uint64_t object, uint64_t *out, struct err *e)
 {
 	struct object o;
@@ -255,13 +255,19 @@ static int read_array(struct space *s, uint64_t object, uint64_t *out, struct er
 	if (object == 0)
 		return 0;
 	if (object_open(pool_mos(s->c->pool), object, &o, e) < 0)
-		return -1;
-	for (uint64_t i = 0; rc == 0 && i < s->ms_count; i++) {
-		uint8_t raw[8];
+		return err_in(e, "metaslab array");
 
-		rc = object_read(&o, i * 8, raw, sizeof raw, e);
-		if (rc == 0)
-			out[i] = get64(bytes_of(raw, sizeof raw, o.dn.bonus.order), 0);
+	uint64_t words = o.dn.block_size / 8;
+
+	for (uint64_t at = 0; rc == 0 && at < s->ms_count; at += words) {
+		struct block *b;
+
+		rc = object_block(&o, at / words, &b, e);
+		if (rc < 0)
+			break;
+		for (uint64_t i = 0; i < words && at + i < s->ms_count; i++)
+			out[at + i] = get64(b->bytes, (size_t)i * 8);
+		block_put(o.os->reader, b);
 	}
 	object_close(&o);
 	return rc < 0 ? err_in(e, "metaslab array") : 0;
@@ -269,7 +275,7 @@ static int read_array(struct space *s, uint64_t object, uint64_t *out, struct er
 
 static int load_arrays(struct space *s, const struct vdev_top *top, struct err *e)
 {
-	uint64_t zap = space_vdev_zap(s->c->pool, s->vdev), object = 0;
+	uint64_t zap = space_vdev_zap(s->c->config, s->vdev), object = 0;
 
 	s->objects = mem_array((size_t)s->ms_count, 8, e);
 	s->unflushed = mem_array((size_t)s->ms_count, 8, e);

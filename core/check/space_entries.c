@@ -70,15 +70,11 @@ int space_entries(struct pool *p, uint64_t object, uint64_t start, unsigned shif
 	return rc < 0 ? err_in(e, "space map %llu", (unsigned long long)object) : 0;
 }
 
-uint64_t space_vdev_zap(struct pool *p, unsigned vdev)
+uint64_t space_vdev_zap(const struct pool_config *mos, unsigned vdev)
 {
-	const struct vdev_config *tree = pool_config(p)->tree;
-
-	if (tree == NULL)
+	if (mos == NULL || mos->tree == NULL || vdev >= mos->tree->child_count)
 		return 0;
-	if (tree->kind != VDEV_ROOT)
-		return tree->id == vdev ? tree->zap_top : 0;
-	return vdev < tree->child_count ? tree->children[vdev]->zap_top : 0;
+	return mos->tree->children[vdev]->zap_top;
 }
 
 struct gathering {

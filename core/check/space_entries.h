@@ -19,8 +19,9 @@ typedef int space_entry_fn(void *ctx, const struct spacemap_entry *entry, struct
 int space_entries(struct pool *p, uint64_t object, uint64_t start, unsigned shift, space_entry_fn *fn,
 		  void *ctx, struct spacemap *head, struct err *e) MUST_CHECK;
 
-/* The ZAP of a top-level vdev, 0 when it has none. */
-uint64_t space_vdev_zap(struct pool *p, unsigned vdev);
+/* The ZAP of a top-level vdev, 0 when it has none. By the pool's own configuration (may be NULL): newer labels do not
+ * name it. */
+uint64_t space_vdev_zap(const struct pool_config *mos, unsigned vdev);
 
 /* Log space maps, oldest first. None: count 0. free() the list. */
 struct space_log {
