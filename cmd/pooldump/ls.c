@@ -142,7 +142,7 @@ static int ls_directory(struct run *r, struct table *t, uint64_t dir, struct err
 			*e = why;
 			rc = -1;
 		} else {
-			err_in(&why, "%s: object %" PRIu64, r->dataset.name, dir);
+			err_in(&why, "%s", r->dataset.name);
 			run_trouble(r, &why);
 		}
 	}

@@ -17,13 +17,24 @@ static void put_where(struct text *t, const struct block_where *w)
 			 w->blkid);
 }
 
+/*
+ * Was it the last try? Copies and ways are tried in order, so nothing was left. Walks step over such a block
+ * without an error of their own.
+ */
+static bool is_last_try(struct run *r, const struct block_event *event)
+{
+	return r->pool != NULL && event->copy + 1 == blkptr_copies(event->bp) &&
+	       event->way + 1 >= vdev_ways(pool_vdevs(r->pool), event->vdev);
+}
+
 static void on_event(void *ctx, const struct block_event *event)
 {
 	struct run *r = ctx;
 	char	    where[128];
 	struct text t = text_in(where, sizeof where);
 
-	/* A copy that failed is worth a word; whether all did, the reader's own error says. */
+	if (is_last_try(r, event))
+		r->damaged = true;
 	if (r->cli.verbose < 0)
 		return;
 	put_where(&t, event->where);

@@ -45,6 +45,11 @@ void block_reader_free(struct block_reader *r)
 	free(r);
 }
 
+struct vdev_tree *block_reader_vdevs(const struct block_reader *r)
+{
+	return r->vdevs;
+}
+
 void block_reader_on_event(struct block_reader *r, block_event_fn *fn, void *ctx)
 {
 	r->on_event = fn;

@@ -45,6 +45,7 @@ struct block_reader_options {
 int  block_reader_new(const struct block_reader_options *o, struct block_reader **out,
 		      struct err *e) MUST_CHECK;
 void block_reader_free(struct block_reader *r);
+struct vdev_tree *block_reader_vdevs(const struct block_reader *r);
 void block_reader_on_event(struct block_reader *r, block_event_fn *fn, void *ctx);
 
 /* A block in memory, counted; bytes.n == lsize. A hole gives zeros. */

@@ -235,6 +235,40 @@ Test(object_visit, every_pointer_once_and_none_below_what_is_skipped)
 	rig_close(&r);
 }
 
+static int count_failed(void *ctx, const struct block_where *where, const struct blkptr *bp,
+			const struct err *failed, struct err *e)
+{
+	(void)where;
+	(void)bp;
+	(void)e;
+	*(unsigned *)ctx += failed != NULL;
+	return 0;
+}
+
+/* Each level's block names the next level's only block eight times: 8^6 blocks on the face of it. */
+Test(object_visit, shared_indirect_blocks_do_not_make_it_endless)
+{
+	struct rig    r;
+	struct blkptr below;
+	uint8_t	      raw[1 << SHIFT] = { 0 };
+	unsigned      failed = 0;
+
+	rig_open(&r);
+	below = store(&r, raw, BLOCK, 0);
+	for (unsigned level = 1; level < 8; level++) {
+		for (unsigned i = 0; i < FANOUT; i++)
+			blkptr_encode(&below, wbytes_of(raw + i * BLKPTR_SIZE, BLKPTR_SIZE,
+							ORDER_LITTLE));
+		below = store(&r, raw, sizeof raw, level);
+	}
+	r.o.dn.bp[0] = below;
+	r.o.dn.levels = 8;
+	r.o.dn.max_blkid = UINT64_MAX;
+	cr_assert_eq(object_visit(&r.o, count_failed, &failed, NULL), 0);
+	cr_assert_gt(failed, 0);
+	rig_close(&r);
+}
+
 static bool all(uint64_t i)
 {
 	(void)i;

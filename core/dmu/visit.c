@@ -1,6 +1,9 @@
 /*
  * Every block pointer of an object or of an object set, top down, with a stack of its own.
  * An indirect block stays referenced while what lies under it is visited: one a level.
+ *
+ * Pointers that share an indirect block would make a small pool look endless. An honest object never
+ * shares one, so that there are no more of them than the pool has sectors, and that bounds the walk.
  */
 #include "core/dmu/objset_read.h"
 
@@ -20,7 +23,18 @@ struct visit {
 	void		*ctx;
 	struct frame	 stack[DNODE_LEVELS_MAX];
 	unsigned	 depth;
+	uint64_t	 left; /* indirect blocks that may still be entered */
 };
+
+static uint64_t pool_sectors(const struct object *o)
+{
+	const struct vdev_tree *t = block_reader_vdevs(o->os->reader);
+	uint64_t		sectors = 0;
+
+	for (unsigned i = 0; i < vdev_tree_count(t); i++)
+		sectors += vdev_tree_top(t, i)->asize / SECTOR;
+	return sectors;
+}
 
 static bool never_written(const struct blkptr *bp)
 {
@@ -51,6 +65,11 @@ static int visit_pointer(struct visit *v, const struct block_where *where, const
 	rc = v->fn(v->ctx, where, bp, NULL, e);
 	if (rc != 0 || where->level == 0 || blkptr_is_hole(bp))
 		return rc < 0 ? -1 : 0;
+	if (v->left-- == 0) {
+		v->left = 0;
+		err_set(&why, ERR_CORRUPT, "more indirect blocks than the pool has room for");
+		return v->fn(v->ctx, where, bp, &why, e) < 0 ? -1 : 0;
+	}
 	if (object_check_pointer(v->o, where->level, bp, &why) < 0 ||
 	    block_read(r, bp, where, &b, &why) < 0)
 		return v->fn(v->ctx, where, bp, &why, e) < 0 ? -1 : 0;
@@ -99,7 +118,7 @@ static int visit_tree(struct visit *v, const struct block_where *where, const st
 
 int object_visit(struct object *o, object_visit_fn *fn, void *ctx, struct err *e)
 {
-	struct visit	   v = { .o = o, .fn = fn, .ctx = ctx };
+	struct visit	   v = { .o = o, .fn = fn, .ctx = ctx, .left = pool_sectors(o) };
 	struct block_where where = { .objset = o->os->id, .object = o->number };
 
 	where.level = (uint8_t)(o->dn.levels - 1);

@@ -105,7 +105,7 @@ static int label_list(const struct pool_tx *tx, const struct vdev_config *disk, 
 /* The MOS's: a root vdev over all of them. */
 static int mos_list(const struct pool_tx *tx, struct vdev_config *disk, struct nvlist *nv, struct err *e)
 {
-	struct vdev_config  root = { .kind = VDEV_ROOT, .guid = tx->pool_guid, .create_txg = TXG_INITIAL };
+	struct vdev_config  root = { .kind = VDEV_ROOT, .type_name = (char *)vdev_kind_name(VDEV_ROOT), .guid = tx->pool_guid, .create_txg = TXG_INITIAL };
 	struct vdev_config *children[] = { disk };
 
 	root.children = children;

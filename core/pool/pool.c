@@ -1,6 +1,6 @@
 /*
  * Opening a pool: members -> labels -> uberblock -> MOS. What is odd on the way becomes a warning.
- * Which features may be there is pool_features.c.
+ * Which features may be there is pool_features.c, the MOS's own config pool_config.c.
  */
 #include "core/pool/pool.h"
 
@@ -16,7 +16,6 @@ enum {
 	ATTEMPTS_MAX = 64,	/* uberblocks tried before giving up */
 	WARNINGS_MAX = 200,
 	VDEVS_MAX = 4096,	/* top-level vdevs that a label may name; a guard, not a format limit */
-	CONFIG_MAX = 16 << 20,	/* bytes of the MOS's packed config */
 	VERSION_OLD_LAST = 28,	/* sys/fs/zfs.h, SPA_VERSION_BEFORE_FEATURES and _FEATURES */
 };
 
@@ -277,33 +276,6 @@ static int choose_uberblock(struct pool *p, struct uberblock_found *found, size_
 	return err_set(e, ERR_CORRUPT, "no valid uberblock");
 }
 
-/* The MOS's own config, when it can be had and is newer than the labels'. Never a reason to fail. */
-static void load_mos_config(struct pool *p)
-{
-	struct object	    o;
-	uint64_t	    number, size;
-	uint8_t		   *raw = NULL;
-	struct nvlist	   *nv;
-	struct pool_config *c = NULL;
-
-	if (pool_directory_u64(p, "config", &number, NULL) < 0 ||
-	    object_open(&p->mos, number, &o, NULL) < 0)
-		return;
-	size = o.dn.bonus.n >= 8 ? get64(o.dn.bonus, 0) : 0;
-	if (size > 0 && size <= CONFIG_MAX)
-		raw = mem_raw((size_t)size, NULL);
-	if (raw != NULL && object_read(&o, 0, raw, (size_t)size, NULL) == 0 &&
-	    nvlist_decode(bytes_of(raw, (size_t)size, ORDER_NATIVE), &nv, NULL, NULL) == 0 &&
-	    pool_config_decode(nv, &c, NULL) == 0) {
-		if (c->txg > p->label->txg)
-			p->mos_config = c;
-		else
-			pool_config_free(c);
-	}
-	free(raw);
-	object_close(&o);
-}
-
 static void warn_of_state(struct pool *p)
 {
 	if (p->label->state == POOL_DESTROYED)
@@ -333,7 +305,7 @@ static int open_on_members(struct pool *p, struct members *m, const struct pool_
 	if (block_reader_new(&how, &p->reader, e) < 0 ||
 	    choose_uberblock(p, found, count, o, e) < 0 || pool_check_features(p, e) < 0)
 		goto out;
-	load_mos_config(p);
+	pool_load_mos_config(p);
 	warn_of_state(p);
 	rc = 0;
 out:

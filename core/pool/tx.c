@@ -50,6 +50,11 @@ uint64_t pool_tx_time(const struct pool_tx *tx)
 	return tx->time;
 }
 
+void pool_tx_set_time(struct pool_tx *tx, uint64_t time)
+{
+	tx->time = time;
+}
+
 uint64_t pool_tx_version(const struct pool_tx *tx)
 {
 	return tx->version;
@@ -400,6 +405,7 @@ static int copy_options(struct pool_tx *tx, const struct pool_create_options *o,
 static int own_vdevs(struct pool_tx *tx, struct err *e)
 {
 	struct vdev_config	   *top = vdev_config_new(VDEV_DISK, e);
+	struct vdev_config	    root = { .kind = VDEV_ROOT, .children = &top, .child_count = 1 };
 	struct vdev_member	    member = { .guid = 1, .dev = tx->dev };
 	struct block_reader_options ro = { 0 };
 	int			    rc = -1;
@@ -411,7 +417,7 @@ static int own_vdevs(struct pool_tx *tx, struct err *e)
 	top->guid = 1;
 	top->ashift = tx->ashift;
 	top->asize = ALLOC_ENDLESS;
-	if (vdev_tree_open(top, &member, 1, &tx->own_vdevs, e) < 0)
+	if (vdev_tree_open(&root, &member, 1, &tx->own_vdevs, e) < 0)
 		goto out;
 	tx->vdevs = ro.vdevs = tx->own_vdevs;
 	if (block_reader_new(&ro, &tx->own_reader, e) < 0)
