@@ -99,7 +99,7 @@ static int not_entered(void *check, const struct blkptr *bp, const struct block_
 	if (damaged || c->unvisited > LINES_MAX)
 		return 0;
 	check_where(c, c->current, where->level == LEVEL_OBJSET ? 0 : where->object, OT_NONE, &t);
-	check_block_text(where, 0, &b);
+	check_block_text(c, where, 0, &b);
 	check_found(c, why->kind == ERR_UNSUPPORTED ? FINDING_NOT_CHECKED : FINDING_STRUCTURE, name,
 		    "%s%s%s", bp != NULL ? block : "", bp != NULL ? ": " : "", why->text);
 	return 0;

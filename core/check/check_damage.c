@@ -40,7 +40,7 @@ static void say(struct check *c, const struct check_dataset *ds, const struct ch
 		    k = text_in(copies, sizeof copies);
 
 	check_where(c, ds, first->where.level >= LEVEL_LOG ? 0 : first->where.object, first->type, &w);
-	check_block_text(&first->where, first->lsize, &b);
+	check_block_text(c, &first->where, first->lsize, &b);
 	put_copies(first, past, &k);
 	check_found(c, code_of(first), where, "%s: %s; %s", block, loss_text(first), copies);
 }

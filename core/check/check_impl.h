@@ -76,8 +76,8 @@ void check_where(struct check *c, const struct check_dataset *ds, uint64_t objec
 		 struct text *t);
 const struct check_dataset *check_dataset_of(const struct check *c, uint64_t objset);
 
-/* "level 1 block 3" or "bytes 20000-3ffff" and the like. */
-void check_block_text(const struct block_where *where, uint64_t lsize, struct text *t);
+/* "block 1 (bytes 131072-262143)", "level 1 block 3", "spill block" and the like. */
+void check_block_text(struct check *c, const struct block_where *where, uint64_t lsize, struct text *t);
 
 /* Marks what a pointer claims. `maybe`: see struct check. */
 int check_claim(struct check *c, const struct blkptr *bp, const struct block_where *where, bool maybe,

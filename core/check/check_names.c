@@ -9,6 +9,7 @@
 #include "core/check/check_impl.h"
 #include "core/dmu/zap_read.h"
 #include "core/zpl/zpl_read.h"
+#include "formats/base/limits.h"
 
 enum { PATH_DEPTH_MAX = 200, PATH_TEXT = 4096 };
 
@@ -21,23 +22,50 @@ const struct check_dataset *check_dataset_of(const struct check *c, uint64_t obj
 	return NULL;
 }
 
-void check_block_text(const struct block_where *where, uint64_t lsize, struct text *t)
+static void put_bytes(uint64_t first, uint64_t count, uint64_t size, struct text *t)
 {
-	uint64_t start;
+	uint64_t start, n, end;
 
-	if (where->level == LEVEL_OBJSET)
+	if (mul_ok(first, size, &start) && mul_ok(count, size, &n) && add_ok(start, n, &end))
+		text_put(t, " (bytes %" PRIu64 "-%" PRIu64 ")", start, end - 1);
+}
+
+/* What lies below an indirect block, when the object can still be opened. */
+static void put_span(struct check *c, const struct block_where *where, struct text *t)
+{
+	struct dataset ds;
+	struct objset  os;
+	struct object  o;
+
+	if (dataset_open_object(c->pool, where->objset, &ds, NULL) < 0 ||
+	    dataset_objset(&ds, &os, NULL) < 0 || object_open(&os, where->object, &o, NULL) < 0)
+		return;
+
+	uint64_t span = dnode_span(&o.dn, where->level), first, last;
+
+	if (mul_ok(where->blkid, span, &first) && add_ok(first, span - 1, &last) &&
+	    first <= o.dn.max_blkid)
+		put_bytes(first, min64(last, o.dn.max_blkid) - first + 1, o.dn.block_size, t);
+	object_close(&o);
+}
+
+void check_block_text(struct check *c, const struct block_where *where, uint64_t lsize, struct text *t)
+{
+	if (where->level == LEVEL_OBJSET) {
 		text_put(t, "object set block");
-	else if (where->level == LEVEL_LOG)
+	} else if (where->level == LEVEL_LOG) {
 		text_put(t, "intent log block %" PRIu64, where->blkid);
-	else if (where->blkid == BLKID_SPILL)
+	} else if (where->blkid == BLKID_SPILL) {
 		text_put(t, "spill block");
-	else if (where->level > 0)
+	} else if (where->level > 0) {
 		text_put(t, "level %u block %" PRIu64, where->level, where->blkid);
-	else if (lsize > 0 && !__builtin_mul_overflow(where->blkid, lsize, &start))
-		text_put(t, "block %" PRIu64 " (bytes %" PRIu64 "-%" PRIu64 ")", where->blkid, start,
-			 start + (lsize - 1));
-	else
+		if (where->objset != 0 && where->object != 0)
+			put_span(c, where, t);
+	} else {
 		text_put(t, "block %" PRIu64, where->blkid);
+		if (lsize > 0)
+			put_bytes(where->blkid, 1, lsize, t);
+	}
 }
 
 /* The name of `object` in its parent directory, in front of what is in `path` already. */

@@ -44,7 +44,7 @@ static int say_owner(void *ctx, const struct check_dataset *ds, const struct blk
 		snprintf(place, sizeof place, "vdev %u offset %" PRIx64 " size %" PRIx64, r->vdev,
 			 hit.start, hit.end - hit.start);
 	check_where(r->c, ds, where->level >= LEVEL_LOG ? 0 : where->object, bp->type, &n);
-	check_block_text(where, bp->lsize, &b);
+	check_block_text(r->c, where, bp->lsize, &b);
 	check_found(r->c, r->code, name, "%s at %s, born in txg %" PRIu64, block, place, bp->birth);
 	return 0;
 }
