@@ -395,6 +395,32 @@ static struct dnode *accounting(struct objset_write *w, uint64_t number)
 	}
 }
 
+int objset_write_expect(struct objset_write *w, uint64_t number, struct err *e)
+{
+	uint32_t	    bit = UINT32_C(1) << number % DNODE_SLOTS_PER_BLOCK;
+	struct dnode_block *b;
+
+	if (accounting(w, number) != NULL)
+		return 0;
+	if (get_block(w, number / DNODE_SLOTS_PER_BLOCK, &b, e) < 0)
+		return -1;
+	if (!(b->expected & bit))
+		b->waiting++;
+	b->expected |= bit;
+	return 0;
+}
+
+/* What was waited for in this slot has come. */
+static void arrived(struct dnode_block *b, unsigned slot)
+{
+	uint32_t bit = UINT32_C(1) << slot;
+
+	if (!(b->expected & bit))
+		return;
+	b->expected &= ~bit;
+	b->waiting--;
+}
+
 int objset_write_put(struct objset_write *w, uint64_t number, const struct dnode *dn, struct err *e)
 {
 	struct dnode	   *own = accounting(w, number);
@@ -414,6 +440,7 @@ int objset_write_put(struct objset_write *w, uint64_t number, const struct dnode
 		b->waiting--;
 		b->used++;
 	}
+	arrived(b, number % DNODE_SLOTS_PER_BLOCK);
 	dnode_encode(dn, wbytes_of(slot, dnode_size(dn), order_of(w)));
 	b->dirty = true;
 	return settle(w, b, e);
@@ -448,6 +475,7 @@ int objset_write_remove(struct objset_write *w, uint64_t number, struct err *e)
 	unsigned slot = number % DNODE_SLOTS_PER_BLOCK;
 	uint8_t *p = b->data + (size_t)slot * DNODE_MIN_SIZE;
 
+	arrived(b, slot);
 	if (*p == SLOT_TAKEN)
 		b->waiting--;
 	else if (*p != OT_NONE)
