@@ -83,7 +83,7 @@ accept: tools
 # Genuine pools (POOLKIT_CORPUS) against their manifests.
 corpus: $(B)/manifest
 	@scripts/corpus-test.sh $(B)
-$(B)/manifest: $(B)/scripts/manifest.o $(LIB)
+$(B)/manifest $(B)/commit2: $(B)/%: $(B)/scripts/%.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
 
 # A fuzz target is called after its file: formats/nvlist_fuzz.c is nvlist, with the corpus
