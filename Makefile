@@ -83,6 +83,10 @@ accept: tools
 # Genuine pools (POOLKIT_CORPUS) against their manifests.
 corpus: $(B)/manifest
 	@scripts/corpus-test.sh $(B)
+# Damaged images through everything: scripts/hostile.sh. The wrap damages what was verified.
+$(B)/hostile: $(B)/scripts/hostile.o $(LIB)
+	$(CC) $(STD) $(FLAGS) -Wl,--wrap=decompress_block -o $@ $^ $(ARCHIVE) $(LIBS)
+
 $(B)/manifest $(B)/commit2: $(B)/%: $(B)/scripts/%.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
 
