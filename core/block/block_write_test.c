@@ -359,3 +359,13 @@ Test(block_write, placed_blocks_are_stored_as_they_are)
 	block_put(r.reader, b);
 	disk_rig_close(&r);
 }
+
+Test(space, an_embedded_block_has_no_stored_size)
+{
+	struct blkptr data = { .embedded = true, .psize = 19, .lsize = 512, .type = OT_PLAIN_FILE };
+	struct blkptr meta = { .embedded = true, .psize = 62, .lsize = 512, .type = OT_DIRECTORY };
+	struct space  d = space_of(&data), m = space_of(&meta);
+
+	cr_assert(d.used == 0 && d.comp == 0 && d.uncomp == 512);
+	cr_assert(m.used == 0 && m.comp == 0 && m.uncomp == 0);
+}
