@@ -1,4 +1,5 @@
-/* For tests: an object set that is written, finished and opened again, for as many commits as one likes. */
+/* For tests: an object set that is written, finished and opened again, for as many commits as one
+ * likes. */
 #ifndef CORE_DMU_OBJSET_RIG_TEST_H
 #define CORE_DMU_OBJSET_RIG_TEST_H
 
@@ -30,11 +31,20 @@ static inline void set_begin(struct set_rig *r)
 {
 	struct compress_choice	    lz4 = { .id = COMPRESS_LZ4 };
 	struct objset_write_options o = {
-		.writer = r->disk.writer, .reader = r->disk.reader, .id = 5, .type = OBJSET_ZPL,
-		.policy = { .data_compress = lz4, .meta_compress = lz4, .data_checksum = CHECKSUM_FLETCHER_4,
-			    .meta_checksum = CHECKSUM_FLETCHER_4, .data_copies = 1, .meta_copies = 2,
+		.writer = r->disk.writer,
+		.reader = r->disk.reader,
+		.id = 5,
+		.type = OBJSET_ZPL,
+		.policy = { .data_compress = lz4,
+			    .meta_compress = lz4,
+			    .data_checksum = CHECKSUM_FLETCHER_4,
+			    .meta_checksum = CHECKSUM_FLETCHER_4,
+			    .data_copies = 1,
+			    .meta_copies = 2,
 			    .hole_birth = true },
-		.phys_size = OBJSET_V3_SIZE, .freed = set_freed, .freed_ctx = r,
+		.phys_size = OBJSET_V3_SIZE,
+		.freed = set_freed,
+		.freed_ctx = r,
 	};
 
 	r->txg = r->txg == 0 ? 4 : r->txg + 1;
@@ -65,7 +75,8 @@ static inline void set_finish(struct set_rig *r)
 	space_add(&r->space, *objset_write_space(r->set));
 	objset_write_free(r->set);
 	r->set = NULL;
-	cr_assert_eq(objset_open(r->disk.reader, &root, 5, &r->os, &r->disk.e), 0, "%s", r->disk.e.text);
+	cr_assert_eq(objset_open(r->disk.reader, &root, 5, &r->os, &r->disk.e), 0, "%s",
+		     r->disk.e.text);
 	cr_assert_eq(objset_visit(&r->os, set_add, &sum, NULL), 0);
 	cr_assert_eq(memcmp(&sum, &r->space, sizeof sum), 0, "%lld used, a walk finds %lld",
 		     (long long)r->space.used, (long long)sum.used);
@@ -91,8 +102,13 @@ static inline void set_close(struct set_rig *r)
 /* An object without blocks whose bonus is one number. */
 static inline struct dnode plain_dnode(const uint64_t *mark)
 {
-	return (struct dnode){ .type = OT_PLAIN_FILE, .bonus_type = OT_SA, .indirect_shift = 17, .levels = 1,
-			       .nblkptr = 1, .block_size = 512, .flags = DNODE_FLAG_USED_BYTES,
+	return (struct dnode){ .type = OT_PLAIN_FILE,
+			       .bonus_type = OT_SA,
+			       .indirect_shift = 17,
+			       .levels = 1,
+			       .nblkptr = 1,
+			       .block_size = 512,
+			       .flags = DNODE_FLAG_USED_BYTES,
 			       .bonus = bytes_of(mark, sizeof *mark, ORDER_NATIVE) };
 }
 

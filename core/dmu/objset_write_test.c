@@ -86,9 +86,12 @@ Test(objset_write, a_hundred_thousand_objects, .timeout = 60)
 	cr_assert_eq(r.disk.e.kind, ERR_NOTFOUND);
 	set_finish(&r);
 	for (number = 1; objset_next(&r.os, &number, NULL) == 0; number++, seen++)
-		cr_assert_eq(read_mark(&r, number), (number - 1) % 9973 == 0 ? number * 5 : number * 3);
+		cr_assert_eq(read_mark(&r, number),
+			     (number - 1) % 9973 == 0 ? number * 5 : number * 3);
 	cr_assert_eq(seen, COUNT - 2);
-	cr_assert_eq(r.os.phys.meta.bp[0].fill + r.os.phys.meta.bp[1].fill + r.os.phys.meta.bp[2].fill, seen);
+	cr_assert_eq(r.os.phys.meta.bp[0].fill + r.os.phys.meta.bp[1].fill +
+			     r.os.phys.meta.bp[2].fill,
+		     seen);
 	set_close(&r);
 }
 
@@ -146,7 +149,9 @@ Test(objset_write, objects_with_contents_are_replaced_and_dropped)
 	struct set_rig	   r;
 	static uint8_t	   data[300000], spill[2000], got[300000];
 	uint64_t	   mark = 1, a, b, c;
-	struct object_spec spec = { .type = OT_PLAIN_FILE, .bonus_type = OT_SA, .block_size = 4096,
+	struct object_spec spec = { .type = OT_PLAIN_FILE,
+				    .bonus_type = OT_SA,
+				    .block_size = 4096,
 				    .bonus = bytes_of(&mark, 8, ORDER_NATIVE) };
 	struct object	   o;
 
@@ -263,7 +268,9 @@ Test(objset_write, old_sets_that_make_no_sense_are_refused)
 	set_open(&r);
 	put_mark(&r, take(&r, OBJECT_SETTLES_SOON), 1);
 	set_finish(&r);
-	o = (struct objset_write_options){ .writer = r.disk.writer, .reader = r.disk.reader, .old = &os };
+	o = (struct objset_write_options){ .writer = r.disk.writer,
+					   .reader = r.disk.reader,
+					   .old = &os };
 	os = r.os;
 	os.phys.meta.block_size = 512;
 	cr_assert_eq(objset_write_new(&o, &w, &e), -1);

@@ -24,14 +24,21 @@ static void model_open(struct model *m, uint8_t nblkptr, bool embed)
 
 	memset(m, 0, sizeof *m);
 	disk_rig_open(&m->disk, (struct disk_rig_options){ .ashift = 9, .no_embed = !embed });
-	m->policy = (struct store_policy){ .data_compress = lz4, .meta_compress = lz4,
+	m->policy = (struct store_policy){ .data_compress = lz4,
+					   .meta_compress = lz4,
 					   .data_checksum = CHECKSUM_FLETCHER_4,
-					   .meta_checksum = CHECKSUM_FLETCHER_4, .data_copies = 1,
-					   .meta_copies = 2, .hole_birth = true };
+					   .meta_checksum = CHECKSUM_FLETCHER_4,
+					   .data_copies = 1,
+					   .meta_copies = 2,
+					   .hole_birth = true };
 	m->os = (struct objset){ .reader = m->disk.reader, .id = 5 };
-	m->o = (struct object){ .os = &m->os, .number = 9,
-				.dn = { .type = OT_PLAIN_FILE, .indirect_shift = SHIFT, .nblkptr = nblkptr,
-					.levels = 1, .block_size = BLOCK } };
+	m->o = (struct object){ .os = &m->os,
+				.number = 9,
+				.dn = { .type = OT_PLAIN_FILE,
+					.indirect_shift = SHIFT,
+					.nblkptr = nblkptr,
+					.levels = 1,
+					.block_size = BLOCK } };
 }
 
 static void model_close(struct model *m)
@@ -48,8 +55,9 @@ static int note_freed(void *ctx, const struct blkptr *bp, struct err *e)
 	for (unsigned c = 0; c < blkptr_copies(bp); c++) {
 		bool twice;
 
-		cr_assert_eq(ranges_add(&m->freed, bp->dva[c].offset, bp->dva[c].offset + bp->dva[c].asize,
-					&twice, e), 0);
+		cr_assert_eq(ranges_add(&m->freed, bp->dva[c].offset,
+					bp->dva[c].offset + bp->dva[c].asize, &twice, e),
+			     0);
 		cr_assert_not(twice);
 	}
 	space_sub(&m->space, space_of(bp));
@@ -70,9 +78,18 @@ static int note_done(void *ctx, struct tree *t, struct err *e)
 static struct tree *begin(struct model *m, struct object *old)
 {
 	struct tree_options o = {
-		.writer = m->disk.writer, .policy = &m->policy, .old = old, .set_space = &m->space,
-		.type = OT_PLAIN_FILE, .indirect_shift = SHIFT, .nblkptr = m->o.dn.nblkptr,
-		.block_size = BLOCK, .freed = note_freed, .freed_ctx = m, .done = note_done, .done_ctx = m,
+		.writer = m->disk.writer,
+		.policy = &m->policy,
+		.old = old,
+		.set_space = &m->space,
+		.type = OT_PLAIN_FILE,
+		.indirect_shift = SHIFT,
+		.nblkptr = m->o.dn.nblkptr,
+		.block_size = BLOCK,
+		.freed = note_freed,
+		.freed_ctx = m,
+		.done = note_done,
+		.done_ctx = m,
 	};
 	struct tree *t;
 
@@ -148,7 +165,8 @@ static void check(struct model *m)
 	cr_assert_eq(m->o.dn.max_blkid, m->count == 0 ? 0 : m->count - 1);
 	for (uint64_t i = 0; i < m->count; i++) {
 		contents(want, m->seed[i]);
-		cr_assert_eq(object_read(&m->o, i * BLOCK, got, BLOCK, &m->disk.e), 0, "%s", m->disk.e.text);
+		cr_assert_eq(object_read(&m->o, i * BLOCK, got, BLOCK, &m->disk.e), 0, "%s",
+			     m->disk.e.text);
 		cr_assert_arr_eq(got, want, BLOCK, "block %llu", (unsigned long long)i);
 	}
 	for (unsigned level = 0; level < m->o.dn.levels; level++) {
@@ -167,7 +185,8 @@ static void check(struct model *m)
 
 Test(tree_write, new_trees_of_every_shape)
 {
-	static const uint64_t counts[] = { 0, 1, 2, 3, 4, 31, 32, 33, 96, 97, 1023, 1024, 1025, 3 * 1024, 3 * 1024 + 1 };
+	static const uint64_t counts[] = { 0,  1,  2,	 3,    4,    31,       32,	    33,
+					   96, 97, 1023, 1024, 1025, 3 * 1024, 3 * 1024 + 1 };
 
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
 		for (uint8_t nblkptr = 1; nblkptr <= 3; nblkptr += 2) {
@@ -192,8 +211,11 @@ Test(tree_write, holes_at_head_middle_and_tail)
 	static const struct {
 		uint64_t first, last; /* of what is there; */
 		uint64_t gap_from, gap_to, count;
-	} cases[] = { { 5, 9, 0, 0, 40 }, { 2000, 2003, 0, 0, 2004 }, { 0, 2000, 30, 1500, 3800 },
-		      { 1, 1, 0, 0, 3900 }, { 40, 3900, 64, 3072, 3901 } };
+	} cases[] = { { 5, 9, 0, 0, 40 },
+		      { 2000, 2003, 0, 0, 2004 },
+		      { 0, 2000, 30, 1500, 3800 },
+		      { 1, 1, 0, 0, 3900 },
+		      { 40, 3900, 64, 3072, 3901 } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		for (unsigned zeros = 0; zeros < 2; zeros++) {
@@ -241,7 +263,9 @@ static int note_ranges(void *ctx, const struct block_where *where, const struct 
 	(void)where;
 	cr_assert_null(failed);
 	for (unsigned c = 0; c < blkptr_copies(bp); c++)
-		cr_assert_eq(ranges_add(ctx, bp->dva[c].offset, bp->dva[c].offset + bp->dva[c].asize, NULL, e), 0);
+		cr_assert_eq(ranges_add(ctx, bp->dva[c].offset,
+					bp->dva[c].offset + bp->dva[c].asize, NULL, e),
+			     0);
 	return 0;
 }
 
@@ -252,7 +276,9 @@ static void check_freed(struct model *m, struct ranges *before)
 
 	cr_assert_eq(object_visit(&m->o, note_ranges, &after, NULL), 0);
 	for (size_t i = 0; i < after.count; i++)
-		cr_assert_eq(ranges_remove(before, after.list[i].start, after.list[i].end, NULL, NULL), 0);
+		cr_assert_eq(
+			ranges_remove(before, after.list[i].start, after.list[i].end, NULL, NULL),
+			0);
 	cr_assert_eq(before->count, m->freed.count);
 	for (size_t i = 0; i < before->count; i++) {
 		cr_assert_eq(before->list[i].start, m->freed.list[i].start);
@@ -276,7 +302,8 @@ static void change(struct model *m, unsigned round)
 	for (uint64_t b = 0; b < BLOCKS_MAX; b++) {
 		s = s * 1664525 + 1013904223;
 		/* Runs, so that whole indirect blocks are replaced and punched now and then. */
-		unsigned what = round % 3 == 0 ? (s >> 24) % 16 : (unsigned)(b / 50 * 7 + round) % 12;
+		unsigned what =
+			round % 3 == 0 ? (s >> 24) % 16 : (unsigned)(b / 50 * 7 + round) % 12;
 
 		if (b >= m->count && (round % 2 == 0 || b > m->count + 40))
 			break;

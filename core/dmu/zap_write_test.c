@@ -15,7 +15,8 @@ static struct zap_edit *edit_new(struct set_rig *r)
 {
 	struct zap_edit *z;
 
-	cr_assert_eq(zap_edit_new(r->set, new_number(r), OT_DIRECTORY, 0x1234567890abcdef, &z, NULL), 0);
+	cr_assert_eq(
+		zap_edit_new(r->set, new_number(r), OT_DIRECTORY, 0x1234567890abcdef, &z, NULL), 0);
 	return z;
 }
 
@@ -50,20 +51,25 @@ static void write_and_read(size_t count, const char *pad, bool want_micro)
 	struct zap_head	   head = { .salt = 0x9876543210fedcba | 1 };
 	struct zap_item	  *items = calloc(count + 1, sizeof *items);
 	uint64_t	  *values = calloc(count + 1, sizeof *values), got;
-	char		 (*names)[128] = calloc(count + 1, sizeof *names);
-	size_t		   seen = 0;
-	bool		   micro;
+	char(*names)[128] = calloc(count + 1, sizeof *names);
+	size_t seen = 0;
+	bool   micro;
 
 	for (size_t i = 0; i < count; i++) {
 		values[i] = i * 3 + 1;
 		items[i] = (struct zap_item){
-			.cd_new = true, .int_size = 8, .name = names[i], .value_count = 1, .value = &values[i],
+			.cd_new = true,
+			.int_size = 8,
+			.name = names[i],
+			.value_count = 1,
+			.value = &values[i],
 			.name_size = (uint32_t)snprintf(names[i], sizeof names[i], "%zu%s", i, pad),
 		};
 	}
 	set_open(&r);
 	spec.number = new_number(&r);
-	cr_assert_eq(zap_write(r.set, &spec, &head, items, count, false, &r.disk.e), 0, "%s", r.disk.e.text);
+	cr_assert_eq(zap_write(r.set, &spec, &head, items, count, false, &r.disk.e), 0, "%s",
+		     r.disk.e.text);
 	set_finish(&r);
 	block_size_of(&r, spec.number, &micro);
 	cr_assert_eq(micro, want_micro, "%zu entries", count);
@@ -71,7 +77,8 @@ static void write_and_read(size_t count, const char *pad, bool want_micro)
 		char name[128];
 
 		snprintf(name, sizeof name, "%zu%s", i, pad);
-		cr_assert_eq(zap_u64_at(&r.os, spec.number, name, &got, &r.disk.e), 0, "%s", r.disk.e.text);
+		cr_assert_eq(zap_u64_at(&r.os, spec.number, name, &got, &r.disk.e), 0, "%s",
+			     r.disk.e.text);
 		cr_assert_eq(got, i * 3 + 1);
 	}
 	cr_assert_eq(zap_u64_at(&r.os, spec.number, "other", &got, &r.disk.e), -1);

@@ -1,7 +1,8 @@
 #include "core/dmu/objset_rig_test.h"
 #include "core/pool/freeze.h"
 
-/* Trees of 4 KiB indirect blocks over 512-byte blocks, inside an object set that does the freeing. */
+/* Trees of 4 KiB indirect blocks over 512-byte blocks, inside an object set that does the freeing.
+ */
 enum { BLOCK = 512, SHIFT = 12, FANOUT = 32 };
 
 static uint32_t seeds[40000];
@@ -18,8 +19,11 @@ static int fill(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *count,
 
 static struct dnode new_dnode(uint8_t nblkptr)
 {
-	return (struct dnode){ .type = OT_SPACE_MAP, .indirect_shift = SHIFT, .nblkptr = nblkptr,
-			       .block_size = BLOCK, .flags = DNODE_FLAG_USED_BYTES };
+	return (struct dnode){ .type = OT_SPACE_MAP,
+			       .indirect_shift = SHIFT,
+			       .nblkptr = nblkptr,
+			       .block_size = BLOCK,
+			       .flags = DNODE_FLAG_USED_BYTES };
 }
 
 static int add_fill(void *ctx, const struct block_where *where, const struct blkptr *bp,
@@ -49,7 +53,8 @@ static void check_tree(struct set_rig *r, const struct dnode *dn, uint64_t count
 		memset(want, 0, BLOCK);
 		if (seeds[i] != 0)
 			fill_bytes(want, BLOCK, seeds[i], false);
-		cr_assert_eq(object_read(&o, i * BLOCK, got, BLOCK, &r->disk.e), 0, "%s", r->disk.e.text);
+		cr_assert_eq(object_read(&o, i * BLOCK, got, BLOCK, &r->disk.e), 0, "%s",
+			     r->disk.e.text);
 		cr_assert_arr_eq(got, want, BLOCK, "block %llu", (unsigned long long)i);
 		there += seeds[i] != 0;
 	}
@@ -86,7 +91,8 @@ Test(freeze, new_trees)
 				add(&f, b, (uint32_t)b + 1);
 				add(&f, b, (uint32_t)b + 1); /* planned already */
 			}
-			cr_assert_eq(frozen_write(&f, fill, NULL, &r.disk.e), 0, "%s", r.disk.e.text);
+			cr_assert_eq(frozen_write(&f, fill, NULL, &r.disk.e), 0, "%s",
+				     r.disk.e.text);
 			check_tree(&r, &f.dn, counts[i]);
 			cr_assert_eq(r.freed, 0);
 			frozen_fini(&f);
@@ -95,17 +101,18 @@ Test(freeze, new_trees)
 	}
 }
 
-/* A tree is planned and written; then it is the old one of the next plan, with more blocks and other contents. */
+/* A tree is planned and written; then it is the old one of the next plan, with more blocks and
+ * other contents. */
 Test(freeze, existing_trees_grow)
 {
 	static const struct {
 		uint8_t	 nblkptr;
 		uint64_t first[3], second[3];
 	} cases[] = {
-		{ 1, { 0, 0, 0 }, { 0, 1, 40 } },	   /* a level under what hung in the dnode */
-		{ 3, { 0, 1, 2 }, { 3, 100, 3500 } },	   /* two levels at once */
-		{ 3, { 1, 1, 1 }, { 1, 1, 1 } },	   /* nothing but a replacement */
-		{ 1, { 5, 40, 900 }, { 41, 901, 1023 } },  /* beside old blocks */
+		{ 1, { 0, 0, 0 }, { 0, 1, 40 } },	  /* a level under what hung in the dnode */
+		{ 3, { 0, 1, 2 }, { 3, 100, 3500 } },	  /* two levels at once */
+		{ 3, { 1, 1, 1 }, { 1, 1, 1 } },	  /* nothing but a replacement */
+		{ 1, { 5, 40, 900 }, { 41, 901, 1023 } }, /* beside old blocks */
 		{ 1, { 0, 20, 31 }, { 35000, 3, 35001 } }, /* far away */
 		{ 3, { 200, 200, 200 }, { 0, 199, 5000 } },
 	};

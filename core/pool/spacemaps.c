@@ -8,7 +8,9 @@
 #include "core/dmu/zap_read.h"
 #include "formats/base/limits.h"
 
-enum { METASLABS_MAX = 1 << 20 }; /* ours: OpenZFS makes 2^17 at most, and a grown vdev has some more */
+enum {
+	METASLABS_MAX = 1 << 20
+}; /* ours: OpenZFS makes 2^17 at most, and a grown vdev has some more */
 
 void spacemaps_fini(struct spacemaps *s)
 {
@@ -24,9 +26,10 @@ struct span {
 	unsigned shift;
 };
 
-/* Block by block, each in its own order. A two-word entry never straddles two: writers pad blocks. */
-static int read_blocks(struct object *o, const struct spacemap *head, const struct span *what, entry_fn *fn,
-		       void *ctx, struct err *e)
+/* Block by block, each in its own order. A two-word entry never straddles two: writers pad blocks.
+ */
+static int read_blocks(struct object *o, const struct spacemap *head, const struct span *what,
+		       entry_fn *fn, void *ctx, struct err *e)
 {
 	uint64_t size = o->dn.block_size;
 	int	 rc = 0;
@@ -38,7 +41,8 @@ static int read_blocks(struct object *o, const struct spacemap *head, const stru
 		if (object_block(o, at / size, &b, e) < 0)
 			return -1;
 
-		struct cursor c = cursor_of(bytes_sub(b->bytes, 0, min64(b->bytes.n, head->length - at)));
+		struct cursor c =
+			cursor_of(bytes_sub(b->bytes, 0, min64(b->bytes.n, head->length - at)));
 
 		while (rc == 0 && (rc = spacemap_next(&c, what->start, what->shift, &entry, e)) > 0)
 			rc = entry.debug ? 0 : fn(ctx, &entry, e);
@@ -67,7 +71,8 @@ static int each_entry(struct load *l, const struct span *what, entry_fn *fn, str
 	if (object_open(pool_mos(l->pool), what->object, &o, e) < 0)
 		return err_in(e, "space map %llu", (unsigned long long)what->object);
 	rc = spacemap_decode(o.dn.bonus, &head, e);
-	/* Blocks that stand in many places would make it endless; honest maps are much smaller than their vdev. */
+	/* Blocks that stand in many places would make it endless; honest maps are much smaller than
+	 * their vdev. */
 	if (rc == 0 && head.length > l->budget)
 		rc = err_set(e, ERR_CORRUPT, "space maps that are larger than the vdev");
 	if (rc == 0) {
@@ -88,12 +93,14 @@ static int apply(struct load *l, uint64_t index, const struct spacemap_entry *en
 	if (at % l->unit != 0 || n % l->unit != 0 || at < start || at - start > l->maps->size ||
 	    n > l->maps->size - (at - start))
 		return err_set(e, ERR_CORRUPT, "offset %#llx size %#llx in metaslab %llu",
-			       (unsigned long long)at, (unsigned long long)n, (unsigned long long)index);
+			       (unsigned long long)at, (unsigned long long)n,
+			       (unsigned long long)index);
 	rc = entry->is_free ? ranges_remove(&l->used, at, at + n, &odd, e)
 			    : ranges_add(&l->used, at, at + n, &odd, e);
 	if (rc == 0 && odd)
-		return err_set(e, ERR_CORRUPT, "offset %#llx size %#llx is %s twice", (unsigned long long)at,
-			       (unsigned long long)n, entry->is_free ? "freed" : "allocated");
+		return err_set(e, ERR_CORRUPT, "offset %#llx size %#llx is %s twice",
+			       (unsigned long long)at, (unsigned long long)n,
+			       entry->is_free ? "freed" : "allocated");
 	return rc;
 }
 
@@ -185,7 +192,8 @@ static int add_log(void *ctx, const struct zap_entry *entry, struct err *e)
 	memcpy(name, entry->name.p, entry->name.n);
 	if (mem_grow(&logs->list, &logs->cap, logs->count + 1, sizeof logs->list[0], e) < 0)
 		return -1;
-	logs->list[logs->count++] = (struct log){ strtoull(name, NULL, 16), zap_entry_int(entry, 0) };
+	logs->list[logs->count++] =
+		(struct log){ strtoull(name, NULL, 16), zap_entry_int(entry, 0) };
 	return 0;
 }
 
@@ -235,7 +243,8 @@ static int give_free(struct load *l, struct alloc *alloc, struct err *e)
 
 	for (size_t i = 0; i < l->used.count; i++) {
 		if (l->used.list[i].end > end)
-			return err_set(e, ERR_CORRUPT, "space maps allocate past the end of the vdev");
+			return err_set(e, ERR_CORRUPT,
+				       "space maps allocate past the end of the vdev");
 		if (alloc_add_free(alloc, at, l->used.list[i].start, e) < 0)
 			return -1;
 		at = l->used.list[i].end;
@@ -259,7 +268,8 @@ static int find_unflushed(struct pool *p, unsigned vdev, struct spacemaps *s, st
 	struct err why;
 
 	if (zap_u64_at(pool_mos(p), zap, "com.delphix:ms_unflushed_phys_txgs", &s->unflushed_object,
-		       &why) < 0 && why.kind != ERR_NOTFOUND) {
+		       &why) < 0 &&
+	    why.kind != ERR_NOTFOUND) {
 		if (e != NULL)
 			*e = why;
 		return -1;
@@ -277,8 +287,10 @@ int spacemaps_load(struct pool *p, unsigned vdev, struct alloc *alloc, struct sp
 
 	if (top == NULL || top->metaslab_shift < 16 || top->metaslab_shift > 62)
 		return err_set(e, ERR_CORRUPT, "vdev %u: no usable metaslab size", vdev);
-	if (top->ashift < ASHIFT_MIN || top->ashift > ASHIFT_MAX || top->asize >> top->metaslab_shift > METASLABS_MAX)
-		return err_set(e, ERR_CORRUPT, "vdev %u: sectors of 2^%u bytes, %llu metaslabs", vdev, top->ashift,
+	if (top->ashift < ASHIFT_MIN || top->ashift > ASHIFT_MAX ||
+	    top->asize >> top->metaslab_shift > METASLABS_MAX)
+		return err_set(e, ERR_CORRUPT, "vdev %u: sectors of 2^%u bytes, %llu metaslabs",
+			       vdev, top->ashift,
 			       (unsigned long long)(top->asize >> top->metaslab_shift));
 	s.size = UINT64_C(1) << top->metaslab_shift;
 	s.count = top->asize >> top->metaslab_shift;
@@ -286,8 +298,8 @@ int spacemaps_load(struct pool *p, unsigned vdev, struct alloc *alloc, struct sp
 	l.unit = UINT64_C(1) << top->ashift;
 	l.budget = top->asize;
 	s.list = mem_array(s.count + 1, sizeof s.list[0], e);
-	if (s.list == NULL || find_unflushed(p, vdev, &s, e) < 0 || load_metaslabs(&l, top, e) < 0 ||
-	    load_logs(&l, e) < 0 || give_free(&l, alloc, e) < 0)
+	if (s.list == NULL || find_unflushed(p, vdev, &s, e) < 0 ||
+	    load_metaslabs(&l, top, e) < 0 || load_logs(&l, e) < 0 || give_free(&l, alloc, e) < 0)
 		goto out;
 	*out = s;
 	s = (struct spacemaps){ 0 };
@@ -342,7 +354,8 @@ static void count_free(const struct ranges *free, uint64_t start, uint64_t end, 
 		       struct spacemap *head)
 {
 	memset(head->histogram, 0, sizeof head->histogram);
-	for (size_t i = ranges_find(free, start); i < free->count && free->list[i].start < end; i++) {
+	for (size_t i = ranges_find(free, start); i < free->count && free->list[i].start < end;
+	     i++) {
 		uint64_t n = min64(free->list[i].end, end) - max64(free->list[i].start, start);
 		unsigned bucket = log2_floor(n) - shift;
 

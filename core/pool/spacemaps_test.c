@@ -12,7 +12,8 @@ static void free_of(const bool *is_free, struct ranges *out)
 	}
 }
 
-static void check_map(const struct ranges *free_ranges, const bool *is_free, uint64_t from, uint64_t to)
+static void check_map(const struct ranges *free_ranges, const bool *is_free, uint64_t from,
+		      uint64_t to)
 {
 	static uint8_t	      buf[SECTORS * 8 + 64];
 	bool		      got[SECTORS];
@@ -21,7 +22,8 @@ static void check_map(const struct ranges *free_ranges, const bool *is_free, uin
 	uint64_t	      start = from << SHIFT, end = to << SHIFT, segments = 0, buckets = 0;
 	int64_t		      used = 0;
 	size_t		      entries = spacemap_entries(free_ranges, start, end, SHIFT);
-	size_t n = spacemap_fill(free_ranges, start, end, SHIFT, wbytes_of(buf, sizeof buf, ORDER_NATIVE), &head);
+	size_t		      n = spacemap_fill(free_ranges, start, end, SHIFT,
+						wbytes_of(buf, sizeof buf, ORDER_NATIVE), &head);
 
 	cr_assert_eq(n, entries * 8);
 	cr_assert_eq(head.length, n);
@@ -31,7 +33,8 @@ static void check_map(const struct ranges *free_ranges, const bool *is_free, uin
 
 	while (spacemap_next(&c, start, SHIFT, &entry, NULL) == 1) {
 		cr_assert_not(entry.is_free);
-		for (uint64_t i = entry.offset >> SHIFT; i < (entry.offset + entry.size) >> SHIFT; i++) {
+		for (uint64_t i = entry.offset >> SHIFT; i < (entry.offset + entry.size) >> SHIFT;
+		     i++) {
 			cr_assert(i >= from && i < to && got[i]);
 			got[i] = false;
 		}
@@ -143,8 +146,8 @@ static void check_pool(struct rig *r)
 
 Test(spacemaps, a_pool_s_maps_are_what_is_referenced_through_many_commits, .timeout = 60)
 {
-	struct rig r;
-	char	   path[32];
+	struct rig  r;
+	char	    path[32];
 	static char text[200001];
 
 	memset(text, 'x', 200000);
