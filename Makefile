@@ -83,7 +83,11 @@ accept: tools
 # Genuine pools (POOLKIT_CORPUS) against their manifests.
 corpus: $(B)/manifest
 	@scripts/corpus-test.sh $(B)
-$(B)/manifest: $(B)/scripts/manifest.o $(LIB)
+# Damaged images through everything: scripts/hostile.sh. The wrap damages what was verified.
+$(B)/hostile: $(B)/scripts/hostile.o $(LIB)
+	$(CC) $(STD) $(FLAGS) -Wl,--wrap=decompress_block -o $@ $^ $(ARCHIVE) $(LIBS)
+
+$(B)/manifest $(B)/commit2: $(B)/%: $(B)/scripts/%.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
 
 # A fuzz target is called after its file: formats/nvlist_fuzz.c is nvlist, with the corpus

@@ -89,9 +89,13 @@ static int set_slot(struct tree *t, struct wbytes slot, unsigned level, const st
 {
 	struct blkptr old, hole = { .order = bp->order };
 
+	if (t->old_levels == 0) { /* nothing was there */
+		blkptr_encode(bp, slot);
+		return 0;
+	}
 	if (blkptr_decode(wbytes_view(slot), &old, e) < 0 || freed(t, &old, e) < 0)
 		return -1;
-	if (blkptr_is_hole(bp) && t->o.policy->hole_birth && t->old_levels > 0 &&
+	if (blkptr_is_hole(bp) && t->o.policy->hole_birth &&
 	    (!blkptr_is_hole(&old) || old.birth != 0)) {
 		hole.lsize = level == 0 ? t->o.block_size : UINT64_C(1) << t->o.indirect_shift;
 		hole.type = t->o.type;

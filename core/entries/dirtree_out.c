@@ -63,8 +63,13 @@ static int make_empty_dir(int dir, const char *name, struct err *e)
 	if (mkdirat(dir, name, 0700) == 0)
 		return 0;
 	if (errno == EEXIST && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		if (S_ISDIR(st.st_mode))
+		if (S_ISDIR(st.st_mode)) {
+			/* Its entry's mode comes at the end; until then we have to get in. */
+			if ((st.st_mode & S_IRWXU) != S_IRWXU)
+				(void)!fchmodat(dir, name, (st.st_mode & 07777) | S_IRWXU,
+						AT_SYMLINK_NOFOLLOW);
 			return 0;
+		}
 		if (clear_way(dir, name, e) < 0)
 			return -1;
 		if (mkdirat(dir, name, 0700) == 0)

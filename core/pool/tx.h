@@ -18,6 +18,7 @@ struct pool_tx;
 struct pool_tx_options {
 	unsigned threads;
 	uint64_t time; /* seconds since 1970, for the uberblock and the history */
+	const char *history; /* a command to record in an existing pool's history; NULL: none */
 };
 int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx **out,
 		 struct err *e) MUST_CHECK;

@@ -272,16 +272,20 @@ static int patch_old(struct zpl_write *z, struct zpl_node *n, uint32_t index, ui
 		{ ZPL_MTIME, 0x10, now },
 		{ ZPL_CTIME, 0x20, now },
 	};
+	bool is_time;
 
 	memcpy(bonus, base, n->o.dn.bonus.n);
 	for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++) {
 		const uint8_t *p = n->attr[patches[i].id].p;
 		size_t	       at = n->is_sa ? (size_t)(p - base) : patches[i].old_offset;
 
-		if (n->is_sa && (p == NULL || at > n->o.dn.bonus.n - 8))
+		is_time = patches[i].id == ZPL_MTIME || patches[i].id == ZPL_CTIME;
+		if (n->is_sa && (p == NULL || at > n->o.dn.bonus.n - (is_time ? 16 : 8)))
 			return err_set(e, ERR_UNSUPPORTED, "object %llu keeps its attributes in a spill block",
 				       (unsigned long long)n->o.number);
 		put64(w, at, patches[i].value);
+		if (is_time)
+			put64(w, at + 8, 0); /* nanoseconds */
 	}
 	return 0;
 }

@@ -235,6 +235,7 @@ Test(zpl_write, seventy_thousand_entries_in_one_directory, .timeout = 60)
 
 	rig_init(&r);
 	r.threads = 2;
+	r.quick = true;
 	rig_create(&r);
 	in.target = "t";
 	in.target_size = 1;
