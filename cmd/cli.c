@@ -109,8 +109,8 @@ static bool option_matches(const struct cli_option *o, char letter, const char *
 }
 
 /* By letter, or by name when letter is 0; the tool's own first. NULL: there is none. */
-static const struct cli_option *option_find(const struct cli_spec *s, char letter,
-					    const char *name, size_t n)
+static const struct cli_option *option_find(const struct cli_spec *s, char letter, const char *name,
+					    size_t n)
 {
 	for (size_t i = 0; i < s->option_count; i++)
 		if (option_matches(&s->options[i], letter, name, n))

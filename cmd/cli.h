@@ -37,19 +37,19 @@ struct cli_option {
 };
 
 enum cli_shared {
-	CLI_TABLES = 1,	 /* -H -p */
-	CLI_MEMBERS = 2, /* -m --pool --offset */
-	CLI_TXG = 4,	 /* --txg: only where nothing is written */
-	CLI_THREADS = 8, /* -j N */
+	CLI_TABLES = 1,	   /* -H -p */
+	CLI_MEMBERS = 2,   /* -m --pool --offset */
+	CLI_TXG = 4,	   /* --txg: only where nothing is written */
+	CLI_THREADS = 8,   /* -j N */
 	CLI_PROGRESS = 16, /* --progress */
 };
 
 struct cli_spec {
-	const char		*tool;
-	const char		*usage; /* what -h prints, and what a usage error shows the start of */
+	const char *tool;
+	const char *usage; /* what -h prints, and what a usage error shows the start of */
 	const struct cli_option *options;
 	size_t			 option_count;
-	unsigned		 shared;     /* enum cli_shared, or-ed; -v -q -h -V are always there */
+	unsigned		 shared; /* enum cli_shared, or-ed; -v -q -h -V are always there */
 	bool			 fsck_codes; /* usage 16, interrupted 32, other failures 8 */
 };
 
@@ -82,7 +82,8 @@ struct cli {
 	bool	    only_args;
 };
 
-/* Ignores SIGPIPE, so that a closed pipe is a failed write, and sets the handlers of cli_interrupted. */
+/* Ignores SIGPIPE, so that a closed pipe is a failed write, and sets the handlers of
+ * cli_interrupted. */
 void cli_start(struct cli *c, const struct cli_spec *spec, int argc, char **argv);
 
 /*
@@ -100,7 +101,7 @@ struct pool_options cli_pool_options(const struct cli *c, const char *const *pat
 /* One line on standard error: "tool: " and the words, control characters as \xHH. */
 void cli_say(struct cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Says what went wrong, and for usage errors where help is; returns the exit status to leave with. */
+/* Says what went wrong, and for usage errors where help is; returns the exit status to leave by. */
 int cli_fail(struct cli *c, const struct err *e);
 int cli_status(const struct cli_spec *spec, enum err_kind kind);
 

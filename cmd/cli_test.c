@@ -20,8 +20,8 @@ static const struct cli_spec spec = {
 };
 static const struct cli_spec fsck = { .tool = "check", .usage = "usage\n", .fsck_codes = true };
 
-#define START(c, s, ...)                                                                           \
-	char *argv_[] = { "tool", __VA_ARGS__, NULL };                                             \
+#define START(c, s, ...)                               \
+	char *argv_[] = { "tool", __VA_ARGS__, NULL }; \
 	cli_start(&c, &s, (int)(sizeof argv_ / sizeof argv_[0]) - 1, argv_)
 
 Test(cli, shared_options_are_taken_on_the_way)
@@ -29,8 +29,8 @@ Test(cli, shared_options_are_taken_on_the_way)
 	struct cli c;
 	struct err e;
 
-	START(c, spec, "-vv", "-Hp", "-j3", "a", "-m", "x:y", "--pool=tank", "--offset", "1M", "--txg",
-	      "77", "--progress", "-", "--", "-s");
+	START(c, spec, "-vv", "-Hp", "-j3", "a", "-m", "x:y", "--pool=tank", "--offset", "1M",
+	      "--txg", "77", "--progress", "-", "--", "-s");
 	cr_assert_eq(cli_next(&c, &e), 0);
 	cr_assert_eq(c.verbose, 2);
 	cr_assert(c.tabs && c.exact && c.progress_given);

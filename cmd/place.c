@@ -26,7 +26,8 @@ static int take_members(struct place *p, const char *text, size_t n, struct err 
 		return -1;
 	for (size_t i = 0; i < items.count; i++)
 		if (items.list[i].value != NULL) {
-			err_set(e, ERR_USAGE, "unknown member option '%s' (a name with = needs \\=)",
+			err_set(e, ERR_USAGE,
+				"unknown member option '%s' (a name with = needs \\=)",
 				items.list[i].key);
 			goto out;
 		}
@@ -75,7 +76,8 @@ int place_parse(const char *word, struct place *out, struct err *e)
 	struct place p = { 0 };
 
 	if (colon == n)
-		return err_set(e, ERR_USAGE, "'%s' is no place: it has no ':' after its members", word);
+		return err_set(e, ERR_USAGE, "'%s' is no place: it has no ':' after its members",
+			       word);
 	if (take_members(&p, word, colon, e) < 0 || take_name(&p, word + colon + 1, e) < 0) {
 		place_free(&p);
 		return err_in(e, "'%s'", word);

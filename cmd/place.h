@@ -2,10 +2,11 @@
  * A place in a pool, as one word: MEMBERS:DATASET[@[SNAPSHOT][/PATH]].
  *
  *	disk.img:tank/home		the dataset itself
- *	a.img,b.img:tank@/boot		a path in the live dataset tank of the pool in two files
+ *	a.img,b.img:tank@/boot		a path in the live dataset of a pool in two files
  *	disk.img:tank/home@monday/etc	a path in a snapshot
  *	:tank@/etc			members come from -m
- *	disk.img:			the pool itself (its own object set), where a command takes that
+ *	disk.img:			the pool's own object set, where a command takes it
+ *that
  *
  * The first bare ':' ends MEMBERS, the first '@' after it ends DATASET, the next '/' ends SNAPSHOT,
  * the rest is PATH as it is (it may hold ':' '@' ',' and backslashes). Escapes: cmd/items.h.
@@ -19,18 +20,18 @@
 #include "formats/base/err.h"
 
 struct place {
-	char **members; /* escapes taken out */
+	char **members;	     /* escapes taken out */
 	size_t member_count; /* 0: -m gave them */
-	char  *dataset;	 /* "" when NAME is empty */
-	char  *snapshot; /* NULL: the live dataset */
-	char  *path;	 /* after the '/', NULL when there was none: the dataset itself */
-	bool   at;	 /* there was an '@': the root directory is meant, not the dataset */
+	char  *dataset;	     /* "" when NAME is empty */
+	char  *snapshot;     /* NULL: the live dataset */
+	char  *path;	     /* after the '/', NULL when there was none: the dataset itself */
+	bool   at;	     /* there was an '@': the root directory is meant, not the dataset */
 };
 
 /*
  * Is this word a place, where a plain path may stand too? One with a bare ':' is, unless it begins
- * with "./". So "/dev/sda:tank" and "../a.img:tank" are places, "./a:b" and "a\:b" are paths (taken as they
- * stand, backslash included). What files exist plays no part.
+ * with "./". So "/dev/sda:tank" and "../a.img:tank" are places, "./a:b" and "a\:b" are paths (taken
+ * as they stand, backslash included). What files exist plays no part.
  */
 bool place_is(const char *word);
 

@@ -26,7 +26,8 @@ void progress_begin(struct progress *p, const char *what, uint64_t total, bool a
 		return;
 	p->what = what;
 	p->start_ms = now_ms();
-	/* Short runs show nothing on a terminal; who asked for progress gets the first line at once. */
+	/* Short runs show nothing on a terminal; who asked for progress gets the first line at
+	 * once. */
 	p->next_ms = p->start_ms + (asked ? 0 : FIRST_MS);
 }
 

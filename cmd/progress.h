@@ -1,7 +1,7 @@
 /*
  * The progress line on standard error: bytes, rate, remaining time. On a terminal it is one line
- * written over and over; elsewhere (only when asked for) one line every few seconds. To be used from
- * one thread.
+ * written over and over; elsewhere (only when asked for) one line every few seconds. To be used
+ * from one thread.
  */
 #ifndef CMD_PROGRESS_H
 #define CMD_PROGRESS_H

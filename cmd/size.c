@@ -70,7 +70,8 @@ static int read_suffix(const char *p)
 	return *rest == '\0' ? power : -1;
 }
 
-/* The digits after the point, as a share of `unit`. Digits past the 18th change no byte worth having. */
+/* The digits after the point, as a share of `unit`. Digits past the 18th change no byte worth
+ * having. */
 static uint64_t read_fraction(const char **at, uint64_t unit)
 {
 	uint64_t digits = 0, scale = 1;
@@ -107,7 +108,8 @@ int parse_size(const char *word, uint64_t *out, struct err *e)
 	return 0;
 }
 
-/* As OpenZFS's zfs_nicenum_format does: whole units plain, others with as many of two decimals as keep five characters. */
+/* As OpenZFS's zfs_nicenum_format does: whole units plain, others with as many of two decimals as
+ * keep five characters. */
 const char *size_text(uint64_t bytes, int exact, char out[SIZE_TEXT])
 {
 	unsigned power = 0;
@@ -122,7 +124,8 @@ const char *size_text(uint64_t bytes, int exact, char out[SIZE_TEXT])
 	uint64_t unit = UINT64_C(1) << 10 * power;
 
 	if (bytes % unit == 0) {
-		snprintf(out, SIZE_TEXT, "%llu%c", (unsigned long long)(bytes / unit), units[power]);
+		snprintf(out, SIZE_TEXT, "%llu%c", (unsigned long long)(bytes / unit),
+			 units[power]);
 		return out;
 	}
 	for (int decimals = 2; decimals >= 0; decimals--)

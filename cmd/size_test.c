@@ -46,7 +46,8 @@ Test(size, decimals_are_exact)
 	is("1.0M", 1 << 20);
 	is("0.001K", 1);
 	is("0.9999999999999999999999K", 1023);
-	is("15.999E", (UINT64_C(15) << 60) + (uint64_t)((unsigned __int128)999 * (UINT64_C(1) << 60) / 1000));
+	is("15.999E",
+	   (UINT64_C(15) << 60) + (uint64_t)((unsigned __int128)999 * (UINT64_C(1) << 60) / 1000));
 }
 
 Test(size, what_is_no_size)

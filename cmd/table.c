@@ -9,9 +9,11 @@ void table_begin(struct table *t, FILE *out, bool tabs, const struct table_colum
 		 size_t count)
 {
 	assert(count > 0 && count <= TABLE_COLUMNS_MAX);
-	*t = (struct table){
-		.out = out, .tabs = tabs, .columns = columns, .column_count = count, .streaming = tabs
-	};
+	*t = (struct table){ .out = out,
+			     .tabs = tabs,
+			     .columns = columns,
+			     .column_count = count,
+			     .streaming = tabs };
 	for (size_t i = 0; i < count; i++)
 		t->width[i] = strlen(columns[i].title);
 }

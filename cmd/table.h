@@ -25,7 +25,7 @@ struct table {
 	const struct table_column *columns;
 	size_t			   column_count;
 	size_t			   width[TABLE_COLUMNS_MAX];
-	char		         **held; /* rows not printed yet, cells joined */
+	char			 **held; /* rows not printed yet, cells joined */
 	size_t			   held_count;
 	bool			   streaming;
 };

@@ -4,7 +4,9 @@
 
 #include "cmd/table.h"
 
-static const struct table_column columns[] = { { "NAME", false }, { "USED", true }, { "TYPE", false } };
+static const struct table_column columns[] = { { "NAME", false },
+					       { "USED", true },
+					       { "TYPE", false } };
 
 static char *printed(bool tabs, size_t rows)
 {
@@ -15,7 +17,11 @@ static char *printed(bool tabs, size_t rows)
 
 	table_begin(&t, f, tabs, columns, 3);
 	for (size_t i = 0; i < rows; i++)
-		cr_assert_eq(table_row(&t, (const char *[]){ i % 2 ? "b" : "tank/a", i % 2 ? "1.50K" : "2M", "x" }, NULL), 0);
+		cr_assert_eq(table_row(&t,
+				       (const char *[]){ i % 2 ? "b" : "tank/a",
+							 i % 2 ? "1.50K" : "2M", "x" },
+				       NULL),
+			     0);
 	table_end(&t);
 	fclose(f);
 	return text;

@@ -1,70 +1,122 @@
-/* quick */
-#include <stdio.h>
+/* mkpool: builds a pool image. Words in, contents through the engine, one commit. */
 #include <stdlib.h>
-#include <string.h>
-#include "cmd/cli.h"
-#include "cmd/size.h"
-#include "core/entries/archive_in.h"
-#include "core/entries/dirtree_in.h"
-#include "core/zpl/zpl_write.h"
-#include "formats/base/limits.h"
+
+#include "cmd/mkpool/content.h"
+#include "cmd/mkpool/report.h"
+#include "cmd/mkpool/target.h"
+#include "formats/codec/checksum.h"
+
+enum { RECORD_SIZE = 128 << 10 };
+
+/* What is open while a pool is built; build_fini closes it in order. */
+struct build {
+	struct options	     *o;
+	struct target	      target;
+	char		     *history;
+	struct pool_tx	     *tx;
+	struct dataset_write *dataset;
+	struct zpl_write     *files;
+	struct pool_made      made;
+};
+
+static int begin_pool(struct build *b, struct err *e)
+{
+	struct options		  *o = b->o;
+	struct pool_create_options c = {
+		.name = o->pool,
+		.features = o->props.features,
+		.ashift = o->props.ashift,
+		.size = b->target.size,
+		.vdev_type = o->vdev_type,
+		.vdev_path = "/dev/poolkit", /* the same everywhere: whoever imports it sets its own */
+		.seed = o->seed,
+		.compatibility = o->props.compatibility,
+		.comment = o->props.comment,
+		.tx = { .threads = o->cli.threads, .time = o->time },
+	};
+	struct dev *dev = b->target.dev;
+
+	b->history = options_history(o, e);
+	if (b->history == NULL)
+		return -1;
+	c.history = b->history;
+	b->target.dev = NULL;
+	return pool_tx_create(dev, &c, &b->tx, e);
+}
+
+static int begin_files(struct build *b, struct err *e)
+{
+	const struct options	*o = b->o;
+	struct store_policy	 policy = pool_tx_mos_policy(b->tx);
+	struct dsl_property	 compression = { "compression", o->props.compression_value, NULL };
+	struct zpl_write_options z = {
+		.record_size = RECORD_SIZE, .time_given = o->time_given, .time = o->time,
+		.root_mode = o->root_mode, .root_uid = o->root_uid, .root_gid = o->root_gid,
+	};
+
+	policy.data_compress = o->props.codec;
+	policy.data_copies = 1;
+	policy.meta_copies = 2;
+	if (dsl_create(b->tx, &compression, o->props.compression != NULL, &policy, &b->dataset, e) < 0)
+		return -1;
+	return zpl_write_create(b->dataset, &z, &b->files, e);
+}
+
+/* The pool's time is what was asked for, else that of the newest thing in it. */
+static void set_time(struct build *b)
+{
+	int64_t newest = zpl_write_counts(b->files).newest;
+
+	if (!b->o->time_given)
+		pool_tx_set_time(b->tx, newest < 0 ? 0 : (uint64_t)newest);
+}
+
+static int end_pool(struct build *b, struct err *e)
+{
+	uint64_t used;
+
+	set_time(b);
+	if (dataset_write_finish(b->dataset, &used, e) < 0 || cli_check_interrupt(e) < 0)
+		return -1;
+	return pool_tx_commit(b->tx, used, &b->made, e);
+}
+
+static void build_fini(struct build *b, bool failed)
+{
+	zpl_write_free(b->files);
+	dataset_write_free(b->dataset);
+	pool_tx_free(b->tx);
+	target_close(&b->target, failed);
+	free(b->history);
+}
+
+static int build(struct options *o, struct err *e)
+{
+	struct build b = { .o = o };
+	int	     rc = -1;
+
+	if (checksum_init(e) < 0 || target_open(o, &b.target, e) < 0)
+		return -1;
+	if (begin_pool(&b, e) == 0 && begin_files(&b, e) == 0 && content_write(o, b.files, e) == 0 &&
+	    end_pool(&b, e) == 0)
+		rc = 0;
+	if (rc == 0 && (o->dry_run || o->cli.verbose > 0)) {
+		struct zpl_written written = zpl_write_counts(b.files);
+
+		report(o, &b.made, &written);
+	}
+	build_fini(&b, rc < 0);
+	return rc;
+}
 
 int main(int argc, char **argv)
 {
-	struct err e = { 0 };
-	struct dev *dev;
-	struct pool_tx *tx = NULL;
-	struct dataset_write *d = NULL;
-	struct zpl_write *z = NULL;
-	struct feature_set set;
-	struct pool_made made;
-	struct entry_source src;
-	struct entry in;
-	int rc = 1;
-	(void)argc;
-	if (checksum_init(&e) < 0 || dev_file_open(argv[3], DEV_CREATE, &dev, &e) < 0)
-		goto fail;
-	feature_set_by_name("openzfs-2.1-linux", &set, NULL);
-	struct pool_create_options o = { .name = argv[2], .features = feature_set_close(set), .ashift = 12,
-		.size = { .rule = POOL_SIZE_AVAIL, .avail = 16 * MIB, .avail_percent = 5 },
-		.vdev_type = getenv("VT") ? getenv("VT") : "disk", .vdev_path = "/dev/poolkit", .seed = "", .history = "mkpool", .tx = { .threads = getenv("J") ? atoi(getenv("J")) : 1, .time = 1700000000 } };
-	if (pool_tx_create(dev, &o, &tx, &e) < 0)
-		goto fail;
-	struct store_policy p = pool_tx_mos_policy(tx);
-	p.data_copies = 1; p.meta_copies = 2;
-	struct zpl_write_options zo = { .record_size = 128 << 10, .root_mode = 0755 };
-	if (dsl_create(tx, NULL, 0, &p, &d, &e) < 0 || zpl_write_create(d, &zo, &z, &e) < 0)
-		goto fail;
-	struct entry_sink sink = zpl_write_sink(z);
-	if (strcmp(argv[1], "-") != 0) {
-		size_t n = strlen(argv[1]);
-		if (n > 4 && strcmp(argv[1] + n - 4, ".tar") == 0 ? archive_in_open(argv[1], &(struct archive_in_options){0}, &src, &e) < 0 : dirtree_in_open(argv[1], &src, &e) < 0)
-			goto fail;
-		int got;
-		while ((got = src.next(src.self, &in, &e)) > 0) {
-			if (sink.begin(sink.self, &in, &e) < 0)
-				goto fail;
-			if (in.kind == ENTRY_FILE) {
-				uint64_t off; struct bytes b; int g;
-				while ((g = src.data(src.self, &off, &b, &e)) > 0)
-					if (sink.data(sink.self, off, b, &e) < 0)
-						goto fail;
-				if (g < 0) goto fail;
-			}
-			if (sink.end(sink.self, NULL, &e) < 0) goto fail;
-		}
-		if (got < 0) goto fail;
-		src.close(src.self);
-	}
-	uint64_t used;
-	if (sink.finish(sink.self, &e) < 0 || dataset_write_finish(d, &used, &e) < 0 || pool_tx_commit(tx, used, &made, &e) < 0)
-		goto fail;
-	printf("size %llu used %llu avail %llu\n", (unsigned long long)made.size, (unsigned long long)made.used, (unsigned long long)made.avail);
-	rc = 0;
-fail:
-	if (rc) fprintf(stderr, "mkpool: %s\n", e.text);
-	zpl_write_free(z);
-	dataset_write_free(d);
-	pool_tx_free(tx);
-	return rc;
+	struct options o;
+	struct err     e = { 0 };
+	int	       rc = options_parse(&o, argc, argv, &e);
+
+	if (rc == 0)
+		rc = build(&o, &e);
+	options_fini(&o);
+	return rc < 0 ? cli_fail(&o.cli, &e) : cli_finish(&o.cli, 0);
 }

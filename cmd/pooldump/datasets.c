@@ -20,7 +20,21 @@ int verb_config(struct run *r, struct err *e)
 
 enum kind { KIND_FILESYSTEM = 1, KIND_VOLUME = 2, KIND_SNAPSHOT = 4, KIND_UNKNOWN = 8 };
 
-enum column { NAME, USED, REFER, TYPE, ORIGIN, CREATION, CREATETXG, GUID, OBJSETID, UNIQUE, RATIO, WRITTEN, COLUMNS };
+enum column {
+	NAME,
+	USED,
+	REFER,
+	TYPE,
+	ORIGIN,
+	CREATION,
+	CREATETXG,
+	GUID,
+	OBJSETID,
+	UNIQUE,
+	RATIO,
+	WRITTEN,
+	COLUMNS
+};
 
 static const struct column_info {
 	struct table_column show;
@@ -53,7 +67,8 @@ static int find_column(const char *name)
 {
 	for (int i = 0; i < COLUMNS; i++)
 		for (int k = 0; k < 2; k++)
-			if (column_table[i].names[k] != NULL && strcmp(column_table[i].names[k], name) == 0)
+			if (column_table[i].names[k] != NULL &&
+			    strcmp(column_table[i].names[k], name) == 0)
 				return i;
 	return -1;
 }
@@ -68,7 +83,8 @@ static int take_columns(struct listing *l, const char *words, struct err *e)
 		int c = find_column(items.list[i].key);
 
 		if (c < 0 || items.list[i].value != NULL || l->count == TABLE_COLUMNS_MAX) {
-			err_set(e, ERR_USAGE, c < 0 ? "-o: unknown column '%s'" : "-o: too much at '%s'",
+			err_set(e, ERR_USAGE,
+				c < 0 ? "-o: unknown column '%s'" : "-o: too much at '%s'",
 				items.list[i].key);
 			items_free(&items);
 			return -1;
@@ -117,8 +133,9 @@ static int take_types(struct listing *l, const char *words, struct err *e)
 }
 
 /*
- * File system or volume is for the object set's own block to say, which is in the clear also where the rest is
- * encrypted; so it is read past dataset_objset and its features. One that cannot be read is trouble.
+ * File system or volume is for the object set's own block to say, which is in the clear also where
+ * the rest is encrypted; so it is read past dataset_objset and its features. One that cannot be
+ * read is trouble.
  */
 static unsigned kind_of(struct run *r, struct dataset *ds)
 {
@@ -150,7 +167,8 @@ static void put_origin(struct listing *l, struct dataset *ds, struct text *t)
 	struct dataset origin;
 	struct err     why;
 
-	/* Every file system of a pool of version 11 and later is a clone of $ORIGIN, which nobody wants to see. */
+	/* Every file system of a pool of version 11 and later is a clone of $ORIGIN, which nobody
+	 * wants to see. */
 	if (ds->snapshot || ds->dir.origin == 0) {
 		text_put(t, "-");
 	} else if (dataset_open_object(ds->pool, ds->dir.origin, &origin, &why) < 0) {

@@ -43,7 +43,8 @@ static const char *state_words(const struct pool_config *c)
 	}
 }
 
-/* "mirror-0" for what has children, the member's own name for what is here, the path it had for what is not. */
+/* "mirror-0" for what has children, the member's own name for what is here, the path it had for
+ * what is not. */
 static void row_name(const struct pool_row *row, char *out, size_t cap)
 {
 	const struct vdev_config *v = row->vdev;
@@ -81,11 +82,13 @@ static int print_pool(struct dump *d, const struct pool_view *p, struct err *e)
 	if (c->hostname != NULL)
 		run_quote(c->hostname, strlen(c->hostname), host, sizeof host);
 	if (dump_line(d, e,
-		      "   pool: %s\n     id: %" PRIu64 "\n  state: %s\n    use: %s\nversion: %" PRIu64
-		      "\n    txg: %" PRIu64, name, c->pool_guid, vdev_health_name(p->health),
-		      state_words(c), c->version, c->txg) < 0)
+		      "   pool: %s\n     id: %" PRIu64
+		      "\n  state: %s\n    use: %s\nversion: %" PRIu64 "\n    txg: %" PRIu64,
+		      name, c->pool_guid, vdev_health_name(p->health), state_words(c), c->version,
+		      c->txg) < 0)
 		return -1;
-	if (host[0] != '\0' && dump_line(d, e, "   host: %s (hostid %" PRIx64 ")", host, c->hostid) < 0)
+	if (host[0] != '\0' &&
+	    dump_line(d, e, "   host: %s (hostid %" PRIx64 ")", host, c->hostid) < 0)
 		return -1;
 	if (dump_line(d, e, "\n\t%-40s  %s", name, vdev_health_name(p->health)) < 0)
 		return -1;
@@ -209,7 +212,7 @@ int verb_labels(struct run *r, struct err *e)
 }
 
 static const struct table_column uberblock_columns[] = {
-	{ "TXG", true },      { "TIME", false },   { "VERSION", true }, { "SLOT", true },
+	{ "TXG", true },     { "TIME", false },	  { "VERSION", true }, { "SLOT", true },
 	{ "LABELS", false }, { "MEMBER", false }, { "ROOT", false },
 };
 
@@ -222,7 +225,8 @@ struct ring {
 static bool same_uberblock(const struct uberblock_found *a, const struct uberblock_found *b)
 {
 	return uberblock_compare(&a->ub, &b->ub) == 0 && a->slot == b->slot &&
-	       a->ub.guid_sum == b->ub.guid_sum && digest_equal(&a->ub.rootbp.cksum, &b->ub.rootbp.cksum);
+	       a->ub.guid_sum == b->ub.guid_sum &&
+	       digest_equal(&a->ub.rootbp.cksum, &b->ub.rootbp.cksum);
 }
 
 /* The newest uberblock that no row has shown yet, over the four rings; NULL at the end. */
@@ -258,7 +262,8 @@ static int uberblock_row(struct run *r, struct table *t, const struct member *m,
 	else
 		text_put(&bp, "%" PRIu32 ":%" PRIx64 ":%" PRIx64, u->ub.rootbp.dva[0].vdev,
 			 u->ub.rootbp.dva[0].offset, u->ub.rootbp.dva[0].asize);
-	return table_row(t, (const char *[]){ txg, time, version, slot, labels, m->dev->name, root }, e);
+	return table_row(
+		t, (const char *[]){ txg, time, version, slot, labels, m->dev->name, root }, e);
 }
 
 static int merge_rings(struct run *r, struct table *t, const struct member *m,
@@ -287,12 +292,15 @@ static int merge_rings(struct run *r, struct table *t, const struct member *m,
 static int member_rows(struct run *r, struct table *t, const struct member *m, struct err *e)
 {
 	const struct pool_config *c = member_config(m);
-	unsigned ashift = c != NULL && c->tree != NULL && c->tree->ashift < 64 ? (unsigned)c->tree->ashift : 9;
-	struct ring rings[LABEL_COUNT] = { 0 };
-	struct err  why;
+	unsigned		  ashift = c != NULL && c->tree != NULL && c->tree->ashift < 64
+						   ? (unsigned)c->tree->ashift
+						   : 9;
+	struct ring		  rings[LABEL_COUNT] = { 0 };
+	struct err		  why;
 
 	for (unsigned i = 0; i < LABEL_COUNT; i++)
-		if (member_uberblocks(m->dev, i, ashift, &rings[i].list, &rings[i].count, &why) < 0) {
+		if (member_uberblocks(m->dev, i, ashift, &rings[i].list, &rings[i].count, &why) <
+		    0) {
 			err_in(&why, "%s: label %u", m->dev->name, i);
 			run_trouble(r, &why);
 		}

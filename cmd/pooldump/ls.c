@@ -11,12 +11,12 @@
 #include "core/base/mem.h"
 
 static const struct table_column ls_columns[] = {
-	{ "MODE", false }, { "LINKS", true },	  { "UID", true },  { "GID", true },
+	{ "MODE", false }, { "LINKS", true },	  { "UID", true },   { "GID", true },
 	{ "SIZE", true },  { "MODIFIED", false }, { "NAME", false },
 };
 static const struct table_column ls_object_columns[] = {
-	{ "OBJECT", true }, { "MODE", false },	   { "LINKS", true }, { "UID", true },
-	{ "GID", true },    { "SIZE", true },	   { "MODIFIED", false }, { "NAME", false },
+	{ "OBJECT", true }, { "MODE", false }, { "LINKS", true },     { "UID", true },
+	{ "GID", true },    { "SIZE", true },  { "MODIFIED", false }, { "NAME", false },
 };
 
 /* One directory's entries: names back to back in an arena, since a directory can have a million. */

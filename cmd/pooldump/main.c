@@ -22,8 +22,8 @@ static const char usage[] =
 	"  uberblocks MEMBER...             the uberblocks of each member, newest first\n"
 	"  config MEMBER...                 the pool's configuration\n"
 	"  datasets [-r] [-o COLUMN,...] [-t TYPE,...] MEMBER...\n"
-	"  objects PLACE                    every object of a dataset (MEMBERS: is the pool's own)\n"
-	"  object PLACE [N]                 one object in full; without N the file that PLACE names\n"
+	"  objects PLACE                    every object of a dataset (MEMBERS: the pool's own)\n"
+	"  object PLACE [N]                 one object in full; without N the file at PLACE\n"
 	"  ls PLACE                         a directory or file\n"
 	"  block MEMBERS: VDEV:OFFSET:SIZE  bytes of a vdev (offset and size in hex)\n"
 	"\n"
@@ -89,10 +89,10 @@ static const struct verb *find_verb(const char *name)
 
 static int check_words(struct run *r, const struct verb *v, unsigned used, struct err *e)
 {
-	static const char *const names[] = { [HAS_LISTING] = "-o, -r or -t",
-					     [HAS_TABLE] = "-H or -p",
-					     [HAS_TXG] = "--txg" };
-	size_t			 words = r->cli.arg_count - 1;
+	static const char *const names[] = {
+		[HAS_LISTING] = "-o, -r or -t", [HAS_TABLE] = "-H or -p", [HAS_TXG] = "--txg"
+	};
+	size_t words = r->cli.arg_count - 1;
 
 	for (unsigned bit = HAS_LISTING; bit <= HAS_TXG; bit <<= 1)
 		if ((used & bit) != 0 && (v->has & bit) == 0)

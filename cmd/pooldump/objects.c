@@ -17,7 +17,8 @@ static const struct table_column object_columns[] = {
 	{ "TYPE", false },  { "BONUS", false },
 };
 
-/* How much of the object's size has blocks, in percent: zdb's %full. Embedded data count as a block. */
+/* How much of the object's size has blocks, in percent: zdb's %full. Embedded data count as a
+ * block. */
 static double percent_full(const struct dnode *dn)
 {
 	double blocks = (double)dn->max_blkid + 1, fill = 0;
@@ -132,7 +133,8 @@ static int choose_object(struct run *r, uint64_t *number, bool *whole, struct er
 	*whole = false;
 	if (r->cli.arg_count > 2) {
 		if (path && r->place.path != NULL)
-			return err_set(e, ERR_USAGE, "'%s' names a file already: no number", r->cli.args[1]);
+			return err_set(e, ERR_USAGE, "'%s' names a file already: no number",
+				       r->cli.args[1]);
 		return parse_object(r->cli.args[2], number, e);
 	}
 	*whole = !path;
@@ -170,14 +172,16 @@ struct range {
 	uint64_t vdev, offset, size;
 };
 
-/* VDEV:OFFSET:SIZE, the vdev decimal, the others hex, as in a block pointer that pooldump or zdb prints. */
+/* VDEV:OFFSET:SIZE, the vdev decimal, the others hex, as in a block pointer that pooldump or zdb
+ * prints. */
 static int parse_range(const char *word, struct range *out, struct err *e)
 {
 	unsigned long long vdev, offset, size;
 	int		   end = 0;
 
 	if (strspn(word, "0123456789abcdefABCDEF:") != strlen(word) || strlen(word) > 50 ||
-	    sscanf(word, "%10llu:%16llx:%16llx%n", &vdev, &offset, &size, &end) != 3 || word[end] != '\0')
+	    sscanf(word, "%10llu:%16llx:%16llx%n", &vdev, &offset, &size, &end) != 3 ||
+	    word[end] != '\0')
 		return err_set(e, ERR_USAGE, "'%s' is not VDEV:OFFSET:SIZE", word);
 	if (size == 0 || size > BLOCK_MAX || vdev > UINT32_MAX)
 		return err_set(e, ERR_USAGE, "'%s': the size must be 1 to %x", word, BLOCK_MAX);
@@ -195,7 +199,8 @@ static int read_range(struct run *r, const struct range *at, uint8_t *buf, struc
 		return err_set(e, ERR_NOTFOUND, "there is no vdev %" PRIu64, at->vdev);
 	ways = vdev_ways(t, (unsigned)at->vdev);
 	for (unsigned way = 0; way < ways; way++) {
-		if (vdev_read(t, (unsigned)at->vdev, at->offset, way, buf, (size_t)at->size, e) == 0)
+		if (vdev_read(t, (unsigned)at->vdev, at->offset, way, buf, (size_t)at->size, e) ==
+		    0)
 			return 0;
 		if (way + 1 < ways)
 			run_trouble(r, e);

@@ -18,8 +18,8 @@ static void put_where(struct text *t, const struct block_where *w)
 }
 
 /*
- * Was it the last try? Copies and ways are tried in order, so nothing was left. Walks step over such a block
- * without an error of their own.
+ * Was it the last try? Copies and ways are tried in order, so nothing was left. Walks step over
+ * such a block without an error of their own.
  */
 static bool is_last_try(struct run *r, const struct block_event *event)
 {

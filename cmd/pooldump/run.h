@@ -9,26 +9,27 @@
 #include "core/zpl/zpl_read.h"
 
 struct run {
-	struct cli   cli;
-	const char  *columns, *types; /* datasets: -o, -t */
-	bool	     damaged;	      /* something was reported: exit status 1 */
+	struct cli  cli;
+	const char *columns, *types; /* datasets: -o, -t */
+	bool	    damaged;	     /* something was reported: exit status 1 */
 
 	/* What run_open and run_open_place opened; closed by run_close. */
-	struct pool *pool;
-	struct place place;
+	struct pool   *pool;
+	struct place   place;
 	struct dataset dataset;
-	struct objset  objset;	     /* the dataset's, or the MOS */
-	struct zpl    *zpl;	     /* NULL when the place is in no file system */
+	struct objset  objset; /* the dataset's, or the MOS */
+	struct zpl    *zpl;    /* NULL when the place is in no file system */
 };
 
 /* Opens the pool of these members, or of -m; its warnings are said unless -q. */
 int run_open(struct run *r, const char *const *paths, size_t count, struct err *e) MUST_CHECK;
 
 /*
- * Parses the word as a place and opens what it names: r->objset, and r->dataset and r->zpl when NAME is not
- * empty. A file system that does not open is trouble, not a failure, unless `need_files`.
+ * Parses the word as a place and opens what it names: r->objset, and r->dataset and r->zpl when
+ * NAME is not empty. A file system that does not open is trouble, not a failure, unless
+ * `need_files`.
  */
-int run_open_place(struct run *r, const char *word, bool need_files, struct err *e) MUST_CHECK;
+int  run_open_place(struct run *r, const char *word, bool need_files, struct err *e) MUST_CHECK;
 void run_close(struct run *r);
 
 /* Says what is damaged; the run goes on and ends with 1. */

@@ -120,6 +120,12 @@ int reader_verify(const struct blkptr *bp, const uint8_t *stored, struct digest 
 		       checksum_name(bp->checksum), want, got);
 }
 
+int block_verify_stored(const struct blkptr *bp, const uint8_t *stored, struct digest *actual,
+			bool *mismatch, struct err *e)
+{
+	return reader_verify(bp, stored, actual, mismatch, e);
+}
+
 /* One copy one way: bytes as stored, verified. Failure is an event, and in e. */
 static int read_once(struct block_reader *r, const struct read_at *at, uint8_t *buf, struct err *e)
 {

@@ -70,6 +70,11 @@ int block_read_into(struct block_reader *r, const struct blkptr *bp, const struc
 int block_verify_copy(struct block_reader *r, const struct blkptr *bp, const struct block_where *where,
 		      unsigned copy, unsigned way, uint8_t *buf, struct err *e) MUST_CHECK;
 
+/* Do bp->psize bytes as stored match the pointer's checksum? *mismatch: it was that, and *actual is set. For
+ * whoever reads many blocks at once; thread-safe. */
+int block_verify_stored(const struct blkptr *bp, const uint8_t *stored, struct digest *actual,
+			bool *mismatch, struct err *e) MUST_CHECK;
+
 /* The byte ranges that a pointer claims, gang headers and members included, one call each;
  * stops and returns what fn returns when that is not 0. */
 typedef int block_range_fn(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asize, unsigned copy);

@@ -369,8 +369,7 @@ int block_submit(struct block_writer *w, const struct block_request *r, struct e
 
 int block_writer_drain(struct block_writer *w, struct err *e)
 {
-	/* A block's `done` that waits for the pipeline would wait for itself. */
-	assert(!w->placing);
+	assert(!w->placing); /* done() cannot wait for blocks that are placed after its own */
 	if (w->err.kind != ERR_NONE)
 		return fail(w, &w->err, e);
 	while (w->filling != NULL || w->first != NULL) {

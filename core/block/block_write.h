@@ -72,7 +72,7 @@ struct alloc *block_writer_alloc(struct block_writer *w);
 int  block_reserve(struct block_writer *w, uint32_t size, uint8_t **out, struct err *e) MUST_CHECK;
 int  block_submit(struct block_writer *w, const struct block_request *r, struct err *e) MUST_CHECK;
 
-/* Everything submitted, also by `done`, is placed and written when it returns. */
+/* Everything submitted, also by `done`, is placed and written when it returns. Not to be called by `done`. */
 int block_writer_drain(struct block_writer *w, struct err *e) MUST_CHECK;
 
 /* Bytes handed to the devices so far. */

@@ -175,14 +175,19 @@ static int write_block(struct objset_write *w, struct dnode_block *b, struct err
 	const struct store_policy *p = &w->o.policy;
 	struct block_request	   r = {
 		.type = OT_DNODE, .checksum = p->meta_checksum, .copies = p->meta_copies,
-		.compress = p->meta_compress, .size = DNODE_BLOCK_SIZE, .fill = b->used,
-		.may_hole = true, .set_space = &w->space,
+		.compress = p->meta_compress, .size = DNODE_BLOCK_SIZE, .may_hole = true, .set_space = &w->space,
 		.done = block_written, .ctx = w, .tag = b->blkid,
 	};
 	uint8_t *to;
+	int	 rc;
 
-	if (block_reserve(w->o.writer, DNODE_BLOCK_SIZE, &to, e) < 0)
+	/* Making room may place other blocks, whose objects may put dnodes into this one: it must not go out twice. */
+	b->open = true;
+	rc = block_reserve(w->o.writer, DNODE_BLOCK_SIZE, &to, e);
+	b->open = false;
+	if (rc < 0)
 		return -1;
+	r.fill = b->used;
 	memcpy(to, b->data, DNODE_BLOCK_SIZE);
 	/* The map keeps a key with value 0 for blocks that have gone out. */
 	if (idmap_put(&w->blocks, b->blkid, 0, e) < 0)
@@ -194,7 +199,7 @@ static int write_block(struct objset_write *w, struct dnode_block *b, struct err
 /* Sends a block out when nothing in it is expected any more. */
 static int settle(struct objset_write *w, struct dnode_block *b, struct err *e)
 {
-	if (w->keep || b->open || b->waiting > 0 || !b->dirty)
+	if (w->keep || b->open || b->waiting > 0 || b->expected != 0 || !b->dirty)
 		return 0;
 	return write_block(w, b, e);
 }
@@ -395,30 +400,21 @@ static struct dnode *accounting(struct objset_write *w, uint64_t number)
 	}
 }
 
+static uint32_t slot_bit(uint64_t number)
+{
+	return UINT32_C(1) << number % DNODE_SLOTS_PER_BLOCK;
+}
+
 int objset_write_expect(struct objset_write *w, uint64_t number, struct err *e)
 {
-	uint32_t	    bit = UINT32_C(1) << number % DNODE_SLOTS_PER_BLOCK;
 	struct dnode_block *b;
 
 	if (accounting(w, number) != NULL)
 		return 0;
 	if (get_block(w, number / DNODE_SLOTS_PER_BLOCK, &b, e) < 0)
 		return -1;
-	if (!(b->expected & bit))
-		b->waiting++;
-	b->expected |= bit;
+	b->expected |= slot_bit(number);
 	return 0;
-}
-
-/* What was waited for in this slot has come. */
-static void arrived(struct dnode_block *b, unsigned slot)
-{
-	uint32_t bit = UINT32_C(1) << slot;
-
-	if (!(b->expected & bit))
-		return;
-	b->expected &= ~bit;
-	b->waiting--;
 }
 
 int objset_write_put(struct objset_write *w, uint64_t number, const struct dnode *dn, struct err *e)
@@ -440,9 +436,9 @@ int objset_write_put(struct objset_write *w, uint64_t number, const struct dnode
 		b->waiting--;
 		b->used++;
 	}
-	arrived(b, number % DNODE_SLOTS_PER_BLOCK);
 	dnode_encode(dn, wbytes_of(slot, dnode_size(dn), order_of(w)));
 	b->dirty = true;
+	b->expected &= ~slot_bit(number);
 	return settle(w, b, e);
 }
 
@@ -475,13 +471,13 @@ int objset_write_remove(struct objset_write *w, uint64_t number, struct err *e)
 	unsigned slot = number % DNODE_SLOTS_PER_BLOCK;
 	uint8_t *p = b->data + (size_t)slot * DNODE_MIN_SIZE;
 
-	arrived(b, slot);
 	if (*p == SLOT_TAKEN)
 		b->waiting--;
 	else if (*p != OT_NONE)
 		b->used--;
 	memset(p, 0, (size_t)slots_of(b, slot) * DNODE_MIN_SIZE);
 	b->dirty = true;
+	b->expected &= ~slot_bit(number);
 	return settle(w, b, e);
 }
 

@@ -47,11 +47,12 @@ int objset_write_alloc(struct objset_write *w, enum object_kind kind, uint64_t *
 /* The same for a number that must be this one; it must be free. */
 int objset_write_claim(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
+/* The dnode of an object in use will be put again when the pipeline has its blocks: its dnode block stays until then. */
+int objset_write_expect(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
+
 /* The object's dnode, final unless put again later. dn->bonus is copied. */
 int objset_write_put(struct objset_write *w, uint64_t number, const struct dnode *dn,
 		     struct err *e) MUST_CHECK;
-/* The object exists and will be put again: until then its dnode block does not go out. */
-int objset_write_expect(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 /* As it stands now, in this commit or before. dn->bonus points into memory that the next call of
  * anything here may take away. ERR_NOTFOUND when the number is free. */
 int objset_write_get(struct objset_write *w, uint64_t number, struct dnode *dn,
@@ -85,8 +86,8 @@ int objset_write_finish(struct objset_write *w, struct blkptr *root, struct err 
  */
 struct dnode_block {
 	uint64_t blkid;
-	unsigned used, waiting; /* dnodes in use; allocated or expected, but not yet put */
-	uint32_t expected;	/* slots of those that exist and will be put again, one bit each */
+	unsigned used, waiting; /* dnodes in use; allocated but not yet put */
+	uint32_t expected;	/* a bit a slot: in use, and will be put again */
 	bool	 open;		/* numbers are still being given out */
 	bool	 dirty;
 	uint8_t	 data[DNODE_BLOCK_SIZE];

@@ -18,8 +18,16 @@ enum {
 };
 #define FSID_MASK ((UINT64_C(1) << 56) - 1) /* unique.c: fsid guids have 56 bits */
 
-static const char *const dataset_features[] = { "org.zfsonlinux:userobj_accounting",
-						"org.zfsonlinux:project_quota" };
+/* Features that a dataset has an entry for, and what they are to its object set. */
+static const struct {
+	const char *guid;
+	uint64_t    flag;
+} dataset_features[] = {
+	{ "org.zfsonlinux:userobj_accounting", OBJSET_FLAG_USEROBJACCOUNTING },
+	{ "org.zfsonlinux:project_quota", OBJSET_FLAG_PROJECTQUOTA },
+	{ "org.freebsd:zstd_compress", 0 },
+};
+enum { DATASET_FEATURES = sizeof dataset_features / sizeof dataset_features[0], ZSTD_FEATURE = 2 };
 
 static struct bytes bonus_view(const uint8_t *p, size_t n)
 {
@@ -84,7 +92,6 @@ static int write_dir(struct pool_tx *tx, uint64_t number, const struct dsl_dir *
 /* A directory without children; `dir` says the rest. */
 static int make_leaf_dir(struct pool_tx *tx, uint64_t number, struct dsl_dir *dir, struct err *e)
 {
-	dir->creation_time = pool_tx_time(tx);
 	dir->flags = DSL_DIR_FLAG_USED_BREAKDOWN;
 	if (new_zap(tx, OT_DSL_PROPS, NULL, 0, &dir->props, e) < 0 ||
 	    new_zap(tx, OT_DSL_DIR_CHILD_MAP, NULL, 0, &dir->child_map, e) < 0)
@@ -130,21 +137,13 @@ static int write_dataset(struct pool_tx *tx, uint64_t number, const struct dsl_d
 	return object_write_bytes(pool_tx_mos(tx), &spec, NULL, 0, e);
 }
 
-static struct dsl_dataset plain_dataset(struct pool_tx *tx, uint64_t dir, uint64_t number)
+static struct dsl_dataset plain_dataset(uint64_t dir)
 {
-	return (struct dsl_dataset){
-		.dir = dir, .creation_time = pool_tx_time(tx), .creation_txg = ORIGIN_TXG,
-		.flags = DATASET_FLAG_UNIQUE_ACCURATE, .guid = pool_tx_salt(tx, "dataset", number),
-		.fsid_guid = pool_tx_salt(tx, "fsid", number) & FSID_MASK,
-	};
+	return (struct dsl_dataset){ .dir = dir, .creation_txg = ORIGIN_TXG,
+				     .flags = DATASET_FLAG_UNIQUE_ACCURATE };
 }
 
-/* Numbers that point at each other, so they are taken before anything is written. */
-struct plan {
-	uint64_t root_dir, mos_dir, free_dir, origin_dir, origin_head, origin_snap, root_head;
-};
-
-static int take_numbers(struct pool_tx *tx, struct plan *p, struct err *e)
+static int take_numbers(struct pool_tx *tx, struct dsl_plan *p, struct err *e)
 {
 	uint64_t *const all[] = { &p->root_dir,	   &p->mos_dir,	    &p->free_dir, &p->origin_dir,
 				  &p->origin_head, &p->origin_snap, &p->root_head };
@@ -156,11 +155,11 @@ static int take_numbers(struct pool_tx *tx, struct plan *p, struct err *e)
 	return 0;
 }
 
-static int make_origin(struct pool_tx *tx, const struct plan *p, struct err *e)
+static int make_origin(struct pool_tx *tx, const struct dsl_plan *p, struct err *e)
 {
 	struct dsl_dir	   dir = { .parent = p->root_dir, .head_dataset = p->origin_head };
-	struct dsl_dataset head = plain_dataset(tx, p->origin_dir, p->origin_head);
-	struct dsl_dataset snap = plain_dataset(tx, p->origin_dir, p->origin_snap);
+	struct dsl_dataset head = plain_dataset(p->origin_dir);
+	struct dsl_dataset snap = plain_dataset(p->origin_dir);
 	struct pair	   clone = member(p->root_head), name = { "$ORIGIN", p->origin_snap };
 
 	head.prev_snap = p->origin_snap;
@@ -203,14 +202,13 @@ static int write_props(struct pool_tx *tx, uint64_t number, const struct dsl_pro
 	return rc;
 }
 
-static int make_root_dir(struct pool_tx *tx, const struct plan *p, const struct dsl_property *props,
+static int make_root_dir(struct pool_tx *tx, const struct dsl_plan *p, const struct dsl_property *props,
 			 size_t count, struct err *e)
 {
 	struct pair    children[] = { { "$MOS", p->mos_dir },
 				      { "$FREE", p->free_dir },
 				      { "$ORIGIN", p->origin_dir } };
 	struct dsl_dir dir = { .head_dataset = p->root_head, .origin = p->origin_snap,
-			       .creation_time = pool_tx_time(tx),
 			       .flags = DSL_DIR_FLAG_USED_BREAKDOWN };
 
 	if (new_number(tx, &dir.props, e) < 0 || write_props(tx, dir.props, props, count, e) < 0 ||
@@ -219,26 +217,31 @@ static int make_root_dir(struct pool_tx *tx, const struct plan *p, const struct 
 	return write_dir(tx, p->root_dir, &dir, e);
 }
 
-/* The new dataset counts for the features that it uses, each of which makes its object a ZAP. */
-static int use_features(struct dataset_write *d, uint64_t *flags, struct err *e)
+/* One feature of its own makes the dataset's object a ZAP, with an entry for each. */
+static int use_feature(struct dataset_write *d, const char *guid, struct err *e)
 {
-	static const uint64_t use[] = { OBJSET_FLAG_USEROBJACCOUNTING, OBJSET_FLAG_PROJECTQUOTA };
-	bool		      any = false;
+	if (d->zap == NULL && (pool_tx_feature(d->tx, "com.delphix:extensible_dataset", 1, e) < 0 ||
+			       zap_edit_new(pool_tx_mos(d->tx), d->object, OTN_ZAP_METADATA,
+					    pool_tx_salt(d->tx, "zap", d->object) | 1, &d->zap, e) < 0))
+		return -1;
+	if (pool_tx_feature(d->tx, guid, 1, e) < 0)
+		return -1;
+	return zap_edit_set(d->zap, guid, 0, e);
+}
 
+/* Accounting is on wherever the pool allows it, zstd where the policy asks for it. */
+static int use_features(struct dataset_write *d, const struct store_policy *policy, uint64_t *flags,
+			struct err *e)
+{
 	*flags = OBJSET_FLAG_USERACCOUNTING;
-	for (size_t i = 0; i < 2; i++) {
-		const char *guid = dataset_features[i];
+	for (size_t i = 0; i < DATASET_FEATURES; i++) {
+		const char *guid = dataset_features[i].guid;
+		bool	    use = i == ZSTD_FEATURE ? policy->data_compress.id == COMPRESS_ZSTD
+						    : pool_tx_has(d->tx, guid);
 
-		if (!pool_tx_has(d->tx, guid))
-			continue;
-		if (!any && (pool_tx_feature(d->tx, "com.delphix:extensible_dataset", 1, e) < 0 ||
-			     zap_edit_new(pool_tx_mos(d->tx), d->object, OTN_ZAP_METADATA,
-					  pool_tx_salt(d->tx, "zap", d->object) | 1, &d->zap, e) < 0))
+		if (use && use_feature(d, guid, e) < 0)
 			return -1;
-		any = true;
-		if (pool_tx_feature(d->tx, guid, 1, e) < 0 || zap_edit_set(d->zap, guid, 0, e) < 0)
-			return -1;
-		*flags |= use[i];
+		*flags |= use ? dataset_features[i].flag : 0;
 	}
 	return 0;
 }
@@ -251,17 +254,17 @@ static int open_root_set(struct dataset_write *d, const struct store_policy *pol
 		.freed = dataset_freed, .freed_ctx = d,
 	};
 
-	if (use_features(d, &o.flags, e) < 0)
+	if (use_features(d, policy, &o.flags, e) < 0)
 		return -1;
 	if (o.flags & OBJSET_FLAG_PROJECTQUOTA)
 		o.phys_size = OBJSET_V3_SIZE;
 	return objset_write_new(&o, &d->set, e);
 }
 
-static int make_root_dataset(struct dataset_write *d, const struct plan *p, struct err *e)
+static int make_root_dataset(struct dataset_write *d, const struct dsl_plan *p, struct err *e)
 {
 	d->object = p->root_head;
-	d->phys = plain_dataset(d->tx, p->root_dir, p->root_head);
+	d->phys = plain_dataset(p->root_dir);
 	d->phys.prev_snap = p->origin_snap;
 	d->phys.prev_snap_txg = ORIGIN_TXG;
 	if (new_zap(d->tx, OT_DSL_DS_SNAP_MAP, NULL, 0, &d->phys.snapnames, e) < 0)
@@ -273,7 +276,7 @@ int dsl_create(struct pool_tx *tx, const struct dsl_property *props, size_t coun
 	       const struct store_policy *policy, struct dataset_write **out, struct err *e)
 {
 	struct dataset_write *d = mem_zero(sizeof *d, e);
-	struct plan	      p;
+	struct dsl_plan	      p;
 	struct dsl_dir	      mos = { 0 }, free_dir = { 0 };
 
 	if (d == NULL)
@@ -289,11 +292,63 @@ int dsl_create(struct pool_tx *tx, const struct dsl_property *props, size_t coun
 	    pool_tx_set_directory(tx, "root_dataset", p.root_dir, e) < 0)
 		goto fail;
 	pool_tx_on_charge(tx, dsl_charge, p.mos_dir);
+	d->plan = p;
 	*out = d;
 	return 0;
 fail:
 	dataset_write_free(d);
 	return -1;
+}
+
+static void stamp(struct pool_tx *tx, uint64_t number, struct dsl_dataset *ds)
+{
+	ds->creation_time = pool_tx_time(tx);
+	ds->guid = pool_tx_guid(tx, "dataset", number);
+	ds->fsid_guid = pool_tx_guid(tx, "fsid", number) & FSID_MASK;
+}
+
+static int stamp_dir(struct pool_tx *tx, uint64_t number, struct err *e)
+{
+	uint8_t	       bonus[DSL_DIR_SIZE];
+	struct dnode   dn;
+	struct dsl_dir dir;
+
+	if (objset_write_get(pool_tx_mos(tx), number, &dn, e) < 0 || dsl_dir_decode(dn.bonus, &dir, e) < 0)
+		return -1;
+	dir.creation_time = pool_tx_time(tx);
+	dsl_dir_encode(&dir, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
+	dn.bonus = bonus_view(bonus, sizeof bonus);
+	return objset_write_put(pool_tx_mos(tx), number, &dn, e);
+}
+
+static int stamp_dataset(struct pool_tx *tx, uint64_t number, struct err *e)
+{
+	uint8_t		   bonus[DSL_DATASET_SIZE];
+	struct dnode	   dn;
+	struct dsl_dataset ds;
+
+	if (objset_write_get(pool_tx_mos(tx), number, &dn, e) < 0 ||
+	    dsl_dataset_decode(dn.bonus, &ds, e) < 0)
+		return -1;
+	stamp(tx, number, &ds);
+	dsl_dataset_encode(&ds, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
+	dn.bonus = bonus_view(bonus, sizeof bonus);
+	return objset_write_put(pool_tx_mos(tx), number, &dn, e);
+}
+
+int dsl_create_stamp(struct dataset_write *d, struct err *e)
+{
+	const struct dsl_plan *p = &d->plan;
+	const uint64_t	       dirs[] = { p->root_dir, p->mos_dir, p->free_dir, p->origin_dir };
+
+	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
+		if (stamp_dir(d->tx, dirs[i], e) < 0)
+			return -1;
+	}
+	stamp(d->tx, d->object, &d->phys);
+	if (stamp_dataset(d->tx, p->origin_head, e) < 0)
+		return -1;
+	return stamp_dataset(d->tx, p->origin_snap, e);
 }
 
 int dsl_create_record(struct dataset_write *d, struct bytes record, struct err *e)

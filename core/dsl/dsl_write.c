@@ -210,6 +210,8 @@ int dataset_write_finish(struct dataset_write *d, uint64_t *used, struct err *e)
 	/* Without snapshots everything is the dataset's alone. */
 	d->phys.unique += (uint64_t)delta.used;
 	pool_tx_note_root(d->tx, &d->phys.bp);
+	if (!d->existed && dsl_create_stamp(d, e) < 0)
+		return err_in(e, "%s", d->name);
 	if (write_record(d, e) < 0 || dsl_charge(d->tx, d->phys.dir, &delta, e) < 0)
 		return err_in(e, "%s", d->name);
 	if (used != NULL)

@@ -11,18 +11,18 @@
 #include "formats/words.h"
 
 /* A decoder and a description of one structure, behind one signature. */
-#define RECORD(name)                                                                               \
-	static void name##_text(const void *what, struct text *t)                                  \
-	{                                                                                          \
-		name##_describe(what, t);                                                          \
-	}                                                                                          \
-	static int name##_bonus(struct dump *d, struct bytes in, struct err *e)                    \
-	{                                                                                          \
-		struct name record;                                                                \
-                                                                                                   \
-		if (name##_decode(in, &record, e) < 0)                                             \
-			return -1;                                                                 \
-		return dump_described(d, 1, name##_text, &record, e);                              \
+#define RECORD(name)                                                            \
+	static void name##_text(const void *what, struct text *t)               \
+	{                                                                       \
+		name##_describe(what, t);                                       \
+	}                                                                       \
+	static int name##_bonus(struct dump *d, struct bytes in, struct err *e) \
+	{                                                                       \
+		struct name record;                                             \
+                                                                                \
+		if (name##_decode(in, &record, e) < 0)                          \
+			return -1;                                              \
+		return dump_described(d, 1, name##_text, &record, e);           \
 	}
 
 RECORD(dsl_dir)
@@ -43,14 +43,10 @@ static const struct {
 	uint8_t type;
 	int (*dump)(struct dump *d, struct bytes in, struct err *e);
 } records[] = {
-	{ OT_DSL_DIR, dsl_dir_bonus },
-	{ OT_DSL_DATASET, dsl_dataset_bonus },
-	{ OT_DEADLIST_HDR, dsl_deadlist_bonus },
-	{ OT_BPOBJ_HDR, bpobj_bonus },
-	{ OT_SPACE_MAP_HEADER, spacemap_bonus },
-	{ OT_SPA_HISTORY_OFFSETS, history_bonus },
-	{ OT_PACKED_NVLIST_SIZE, number_bonus },
-	{ OT_FUID_SIZE, number_bonus },
+	{ OT_DSL_DIR, dsl_dir_bonus },		 { OT_DSL_DATASET, dsl_dataset_bonus },
+	{ OT_DEADLIST_HDR, dsl_deadlist_bonus }, { OT_BPOBJ_HDR, bpobj_bonus },
+	{ OT_SPACE_MAP_HEADER, spacemap_bonus }, { OT_SPA_HISTORY_OFFSETS, history_bonus },
+	{ OT_PACKED_NVLIST_SIZE, number_bonus }, { OT_FUID_SIZE, number_bonus },
 };
 
 void dump_time(struct text *t, struct entry_time when)
@@ -94,7 +90,8 @@ static int xattr_line(void *ctx, const char *name, struct bytes value, struct er
 	return dump_line(d, e, "\txattr\t%s (%zu bytes)", quoted, value.n);
 }
 
-/* What stands outside the bonus may be damaged; the attributes are good then, so it is only reported. */
+/* What stands outside the bonus may be damaged; the attributes are good then, so it is only
+ * reported. */
 static int beside(struct dump *d, const char *name, int rc, struct err *why, struct err *e)
 {
 	if (rc < 0)
@@ -114,8 +111,8 @@ static int file_bonus(struct dump *d, struct object *o, struct zpl *z, struct er
 	    time_line(d, "atime", a.atime, e) < 0 || time_line(d, "mtime", a.mtime, e) < 0 ||
 	    time_line(d, "ctime", a.ctime, e) < 0 || time_line(d, "crtime", a.crtime, e) < 0 ||
 	    dump_line(d, e,
-		      "\tgen\t%" PRIu64 "\n\tmode\t%" PRIo64 "\n\tsize\t%" PRIu64 "\n\tparent\t%" PRIu64
-		      "\n\tlinks\t%" PRIu64 "\n\tpflags\t%" PRIx64,
+		      "\tgen\t%" PRIu64 "\n\tmode\t%" PRIo64 "\n\tsize\t%" PRIu64
+		      "\n\tparent\t%" PRIu64 "\n\tlinks\t%" PRIu64 "\n\tpflags\t%" PRIx64,
 		      a.gen, a.mode, a.size, a.parent, a.links, a.flags) < 0)
 		return -1;
 	if (a.projid != 0 && dump_line(d, e, "\tprojid\t%" PRIu64, a.projid) < 0)
@@ -128,7 +125,8 @@ static int file_bonus(struct dump *d, struct object *o, struct zpl *z, struct er
 	if ((a.mode & 0170000) == 0120000 &&
 	    beside(d, "target", symlink_line(d, z, o->number, &why), &why, e) < 0)
 		return -1;
-	return beside(d, "extended attributes", zpl_xattrs(z, o->number, xattr_line, d, &why), &why, e);
+	return beside(d, "extended attributes", zpl_xattrs(z, o->number, xattr_line, d, &why), &why,
+		      e);
 }
 
 static int sa_header_line(struct dump *d, struct bytes in, struct err *e)

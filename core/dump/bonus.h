@@ -7,8 +7,8 @@
 #include "core/zpl/zpl_read.h"
 
 /*
- * Describes the bonus behind one tab. `z` is the file system that the object is in, NULL when it is in none or
- * it could not be opened: then a file's attributes are shown as bytes.
+ * Describes the bonus behind one tab. `z` is the file system that the object is in, NULL when it is
+ * in none or it could not be opened: then a file's attributes are shown as bytes.
  */
 int dump_bonus(struct dump *d, struct object *o, struct zpl *z, struct err *e) MUST_CHECK;
 

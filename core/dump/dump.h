@@ -29,16 +29,18 @@ int dump_lines(struct dump *d, unsigned indent, const char *text, struct err *e)
 
 /* What a describe function writes, however long (up to 64 MiB), behind `indent` tabs. */
 typedef void dump_describe_fn(const void *what, struct text *t);
-int dump_described(struct dump *d, unsigned indent, dump_describe_fn *fn, const void *what,
-		   struct err *e) MUST_CHECK;
+int	     dump_described(struct dump *d, unsigned indent, dump_describe_fn *fn, const void *what,
+			    struct err *e) MUST_CHECK;
 int dump_nvlist(struct dump *d, unsigned indent, const struct nvlist *l, struct err *e) MUST_CHECK;
 
-/* Sixteen bytes a line: address in hex, the bytes, what is printable. `at` is the first one's address. */
-int dump_hex(struct dump *d, unsigned indent, uint64_t at, struct bytes in, struct err *e) MUST_CHECK;
+/* Sixteen bytes a line: address in hex, the bytes, what is printable. `at` is the first one's
+ * address. */
+int dump_hex(struct dump *d, unsigned indent, uint64_t at, struct bytes in,
+	     struct err *e) MUST_CHECK;
 
 /*
- * Turns a failure into trouble: 0 when the dump can go on (rc was 0, or -1 and `why` was reported), -1
- * when it was stopped; *e is then `why`.
+ * Turns a failure into trouble: 0 when the dump can go on (rc was 0, or -1 and `why` was reported),
+ * -1 when it was stopped; *e is then `why`.
  */
 int dump_go_on(struct dump *d, int rc, const struct err *why, struct err *e) MUST_CHECK;
 

@@ -5,9 +5,9 @@
 #include "core/dump/dump.h"
 
 struct sink {
-	char	text[4096];
-	size_t	n, puts_left; /* puts_left 0: no limit */
-	char	trouble[sizeof((struct err *)0)->text];
+	char	 text[4096];
+	size_t	 n, puts_left; /* puts_left 0: no limit */
+	char	 trouble[sizeof((struct err *)0)->text];
 	unsigned troubles;
 };
 
@@ -99,7 +99,8 @@ Test(dump, hex_with_what_is_printable)
 
 	cr_assert_eq(dump_hex(&d, 1, 0x400, bytes_of(b, sizeof b, ORDER_LITTLE), NULL), 0);
 	cr_assert_str_eq(s.text,
-			 "\t000000000400  41 00 7f 20 7a 00 00 00  00 00 00 00 00 00 00 00  A.. z...........\n"
+			 "\t000000000400  41 00 7f 20 7a 00 00 00  00 00 00 00 00 00 00 00  A.. "
+			 "z...........\n"
 			 "\t000000000410  ff 7e                                             .~\n");
 }
 

@@ -9,7 +9,7 @@
 #include "formats/spacemap.h"
 
 enum {
-	METASLABS_MAX = 1 << 20, /* ours: metaslabs of one vdev that are searched; OpenZFS aims at 200 */
+	METASLABS_MAX = 1 << 20, /* ours: how many of a vdev are searched; OpenZFS aims at 200 */
 	DTL_DEPTH_MAX = NVLIST_DEPTH_MAX,
 	RECORD_MAX = 16 << 20, /* ours: history records are command lines and small lists */
 };
@@ -20,6 +20,25 @@ struct map_dump {
 	unsigned     shift;
 	bool	     txgs; /* a DTL: ranges of txgs, not of bytes */
 };
+
+static int map_line(struct map_dump *m, const struct spacemap_entry *s, struct err *e)
+{
+	char	 kind = s->is_free ? 'F' : 'A';
+	uint64_t end = s->offset + s->size;
+
+	if (s->debug)
+		return dump_line(m->d, e, "\t\t%s: txg %" PRIu64 " pass %u",
+				 s->is_free ? "FREE" : "ALLOC", s->txg, s->pass);
+	if (m->txgs)
+		return dump_line(m->d, e, "\t\t%c txgs: %" PRIu64 "-%" PRIu64 " count: %" PRIu64,
+				 kind, s->offset, end, s->size);
+	if (s->vdev == SPACEMAP_NO_VDEV)
+		return dump_line(m->d, e, "\t\t%c range: %" PRIx64 "-%" PRIx64 " size: %" PRIx64,
+				 kind, s->offset, end, s->size);
+	return dump_line(m->d, e,
+			 "\t\t%c range: %" PRIx64 "-%" PRIx64 " size: %" PRIx64 " vdev: %" PRIu32,
+			 kind, s->offset, end, s->size, s->vdev);
+}
 
 static int map_block(void *ctx, uint64_t offset, struct bytes in, struct err *e)
 {
@@ -33,18 +52,7 @@ static int map_block(void *ctx, uint64_t offset, struct bytes in, struct err *e)
 		if (!m->d->all && m->shown == DUMP_FEW)
 			return 1;
 		m->shown++;
-		if (s.debug)
-			rc = dump_line(m->d, e, "\t\t%s: txg %" PRIu64 " pass %u",
-				       s.is_free ? "FREE" : "ALLOC", s.txg, s.pass);
-		else if (s.vdev != SPACEMAP_NO_VDEV)
-			rc = dump_line(m->d, e, "\t\t%c range: %" PRIx64 "-%" PRIx64 " size: %" PRIx64
-				       " vdev: %" PRIu32, s.is_free ? 'F' : 'A', s.offset,
-				       s.offset + s.size, s.size, s.vdev);
-		else
-			rc = dump_line(m->d, e, m->txgs ? "\t\t%c txgs: %" PRIu64 "-%" PRIu64 " count: %" PRIu64
-						        : "\t\t%c range: %" PRIx64 "-%" PRIx64 " size: %" PRIx64,
-				       s.is_free ? 'F' : 'A', s.offset, s.offset + s.size, s.size);
-		if (rc < 0)
+		if (map_line(m, &s, e) < 0)
 			return -1;
 	}
 	return rc;
@@ -68,20 +76,21 @@ static int find_block(void *ctx, uint64_t offset, struct bytes in, struct err *e
 }
 
 /* Is this space map one of the vdev's metaslabs? Then its start and unit are known. */
-static bool find_metaslab(struct dump *d, struct pool *pool, const struct vdev_top *top, uint64_t number,
-			  struct map_dump *m)
+static bool find_metaslab(struct dump *d, struct pool *pool, const struct vdev_top *top,
+			  uint64_t number, struct map_dump *m)
 {
 	struct object array;
 	struct find   f = { .object = number, .found = UINT64_MAX };
 
 	if (top == NULL || top->metaslab_array == 0 || top->metaslab_shift > 63 ||
-	    object_open(pool_mos(pool), top->metaslab_array, &array, NULL) < 0)
+	    top->ashift > 63 || object_open(pool_mos(pool), top->metaslab_array, &array, NULL) < 0)
 		return false;
 
 	int rc = payload_blocks(d, &array, METASLABS_MAX * UINT64_C(8), find_block, &f, NULL);
 
 	object_close(&array);
-	if (rc < 0 || f.found == UINT64_MAX || !mul_ok(f.found, UINT64_C(1) << top->metaslab_shift, &m->start))
+	if (rc < 0 || f.found == UINT64_MAX ||
+	    !mul_ok(f.found, UINT64_C(1) << top->metaslab_shift, &m->start))
 		return false;
 	m->shift = top->ashift;
 	return true;
@@ -115,36 +124,47 @@ static bool find_dtl(const struct vdev_config *root, uint64_t number)
 	return false;
 }
 
+/* Which metaslab the map is of, or that it is a DTL. When it is neither, it stays a log space map.
+ */
+static int place_map(struct dump *d, struct pool *pool, uint64_t number, struct map_dump *m,
+		     struct err *e)
+{
+	struct vdev_tree *t = pool_vdevs(pool);
+
+	for (unsigned i = 0; i < vdev_tree_count(t); i++)
+		if (find_metaslab(d, pool, vdev_tree_top(t, i), number, m))
+			return dump_line(d, e, "\t\tvdev %u, metaslab at %" PRIx64, i, m->start);
+	if (find_dtl(pool_config(pool)->tree, number)) {
+		m->txgs = true;
+		m->shift = 0;
+	}
+	return 0;
+}
+
 int payload_spacemap(struct dump *d, struct pool *pool, struct object *o, struct err *e)
 {
 	/* A log space map counts in sectors and names the vdev: OpenZFS spa_log_spacemap.c. */
 	struct map_dump m = { .d = d, .shift = 9 };
 	struct spacemap s;
-	bool		placed = false;
 
 	if (spacemap_decode(o->dn.bonus, &s, e) < 0)
 		return -1;
-	for (unsigned i = 0; pool != NULL && !placed && i < vdev_tree_count(pool_vdevs(pool)); i++) {
-		placed = find_metaslab(d, pool, vdev_tree_top(pool_vdevs(pool), i), o->number, &m);
-		if (placed && dump_line(d, e, "\t\tvdev %u, metaslab at %" PRIx64, i, m.start) < 0)
-			return -1;
-	}
-	if (!placed && pool != NULL && find_dtl(pool_config(pool)->tree, o->number)) {
-		m.txgs = true;
-		m.shift = 0;
-	}
+	if (pool != NULL && place_map(d, pool, o->number, &m, e) < 0)
+		return -1;
 	if (payload_blocks(d, o, s.length, map_block, &m, e) < 0)
 		return -1;
 	return d->all || m.shown < DUMP_FEW ? 0 : dump_line(d, e, "\t\t... (-v shows all)");
 }
 
-/* Bytes of the ring from a logical offset, which goes round behind the record of the pool's creation. */
+/* Bytes of the ring from a logical offset, which goes round behind the record of the pool's
+ * creation. */
 static int ring_read(struct object *o, const struct history *h, uint64_t at, uint8_t *buf, size_t n,
 		     struct err *e)
 {
 	uint64_t size = h->phys_max_off - h->pool_create_len;
-	uint64_t phys = at < h->pool_create_len ? at
-						: h->pool_create_len + (at - h->pool_create_len) % size;
+	uint64_t phys = at < h->pool_create_len
+				? at
+				: h->pool_create_len + (at - h->pool_create_len) % size;
 	size_t	 first = (size_t)min64(n, h->phys_max_off - phys);
 
 	if (object_read(o, phys, buf, first, e) < 0)
@@ -169,7 +189,8 @@ static int history_record(struct dump *d, struct object *o, const struct history
 	uint64_t n = get64(bytes_of(length, 8, ORDER_LITTLE), 0);
 
 	if (n == 0 || n > end - *at - 8 || n > RECORD_MAX)
-		return err_set(e, ERR_CORRUPT, "a record at %" PRIu64 " of %" PRIu64 " bytes", *at, n);
+		return err_set(e, ERR_CORRUPT, "a record at %" PRIu64 " of %" PRIu64 " bytes", *at,
+			       n);
 	buf = mem_raw((size_t)n, e);
 	if (buf == NULL || ring_read(o, h, *at + 8, buf, (size_t)n, e) < 0)
 		goto out;
@@ -185,15 +206,15 @@ out:
 	return rc;
 }
 
-/* The first record is of the pool's creation and is kept; then the ring from its beginning to its end. */
+/* The first record is of the pool's creation and is kept; then the ring from its beginning to its
+ * end. */
 int payload_history(struct dump *d, struct object *o, struct err *e)
 {
 	struct history h;
 
 	if (history_decode(o->dn.bonus, &h, e) < 0)
 		return -1;
-	if (h.pool_create_len >= h.phys_max_off || h.bof > h.eof ||
-	    h.eof - h.bof > h.phys_max_off)
+	if (h.pool_create_len >= h.phys_max_off || h.bof > h.eof || h.eof - h.bof > h.phys_max_off)
 		return err_set(e, ERR_CORRUPT, "the history's offsets contradict each other");
 
 	uint64_t at = 0, part_end[2] = { h.pool_create_len, h.eof };

@@ -50,8 +50,8 @@ int dump_objset(struct dump *d, const struct objset *os, struct err *e)
 	struct text t = text_in(line, sizeof line);
 
 	blkptr_describe(&os->root, &t);
-	if (dump_line(d, e, "object set %" PRIu64 "\n\tobjects below: %" PRIu64 "\n\trootbp: %s", os->id,
-		      os->object_limit, line) < 0)
+	if (dump_line(d, e, "object set %" PRIu64 "\n\tobjects below: %" PRIu64 "\n\trootbp: %s",
+		      os->id, os->object_limit, line) < 0)
 		return -1;
 	return dump_described(d, 1, objset_text, &os->phys, e);
 }

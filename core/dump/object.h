@@ -7,8 +7,8 @@
 #include "core/zpl/zpl_read.h"
 
 /*
- * Dnode, bonus, payload, and with d->all where its blocks are. `pool` and `z` may be NULL. Parts that
- * cannot be read are trouble, each with its name in front.
+ * Dnode, bonus, payload, and with d->all where its blocks are. `pool` and `z` may be NULL. Parts
+ * that cannot be read are trouble, each with its name in front.
  */
 int dump_object(struct dump *d, struct pool *pool, struct object *o, struct zpl *z,
 		struct err *e) MUST_CHECK;

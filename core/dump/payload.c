@@ -35,8 +35,8 @@ static int one_block(struct dump *d, struct object *o, uint64_t at, uint64_t lim
 	return rc;
 }
 
-int payload_blocks(struct dump *d, struct object *o, uint64_t limit, payload_block_fn *fn, void *ctx,
-		   struct err *e)
+int payload_blocks(struct dump *d, struct object *o, uint64_t limit, payload_block_fn *fn,
+		   void *ctx, struct err *e)
 {
 	uint64_t at = 0;
 	int	 rc = 0;
@@ -93,10 +93,10 @@ static bool is_text(struct bytes v)
 static const char *dirent_type_name(unsigned type)
 {
 	static const char *const names[16] = {
-		[0] = "not specified", [1] = "FIFO",	      [2] = "Character Device",
-		[4] = "Directory",     [6] = "Block Device",  [8] = "Regular File",
+		[0] = "not specified",	[1] = "FIFO",	      [2] = "Character Device",
+		[4] = "Directory",	[6] = "Block Device", [8] = "Regular File",
 		[10] = "Symbolic Link", [12] = "Socket",      [13] = "Door",
-		[14] = "Event Port",   [15] = "Whiteout",
+		[14] = "Event Port",	[15] = "Whiteout",
 	};
 
 	return type < 16 && names[type] != NULL ? names[type] : "invalid";

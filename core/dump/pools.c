@@ -74,7 +74,8 @@ static int add_row(struct pool_view *p, size_t *cap, const struct members *m, st
 	return 0;
 }
 
-/* Adds a top-level vdev and what lies below it; a stack instead of recursion, as deep as lists may nest. */
+/* Adds a top-level vdev and what lies below it; a stack instead of recursion, as deep as lists may
+ * nest. */
 static int add_tree(struct pool_view *p, size_t *cap, const struct members *m, uint64_t id,
 		    struct err *e)
 {
@@ -95,7 +96,8 @@ static int add_tree(struct pool_view *p, size_t *cap, const struct members *m, u
 		size_t			  parent = stack[depth - 1].row;
 		const struct vdev_config *v = p->rows[parent].vdev;
 
-		if (v == NULL || stack[depth - 1].next == v->child_count || depth == NVLIST_DEPTH_MAX) {
+		if (v == NULL || stack[depth - 1].next == v->child_count ||
+		    depth == NVLIST_DEPTH_MAX) {
 			depth--;
 			continue;
 		}
@@ -119,7 +121,8 @@ static uint64_t may_miss(const struct vdev_config *v)
 	return v->kind == VDEV_RAIDZ || v->kind == VDEV_DRAID ? v->nparity : v->child_count - 1;
 }
 
-/* Children come after their parent, so one walk from the end settles every row before it is counted. */
+/* Children come after their parent, so one walk from the end settles every row before it is
+ * counted. */
 static void settle_health(struct pool_view *p)
 {
 	size_t top_bad = 0, top_gone = 0;

@@ -1,6 +1,6 @@
 /*
- * Which pools lie on some members, and how complete they are: from labels alone, so that a pool whose MOS cannot be
- * read is seen too. What `zpool import` shows.
+ * Which pools lie on some members, and how complete they are: from labels alone, so that a pool
+ * whose MOS cannot be read is seen too. What `zpool import` shows.
  */
 #ifndef CORE_DUMP_POOLS_H
 #define CORE_DUMP_POOLS_H
@@ -11,13 +11,13 @@ enum vdev_health { HEALTH_ONLINE, HEALTH_DEGRADED, HEALTH_OFFLINE, HEALTH_FAULTE
 
 /* One line of a pool's configuration: a vdev, parents before their children. */
 struct pool_row {
-	const struct vdev_config *vdev;	  /* NULL: a top-level vdev that no label here describes */
+	const struct vdev_config *vdev;	  /* NULL: a top-level vdev no label describes */
 	const struct member	 *member; /* of a leaf that is here, else NULL */
 	uint64_t		  top;	  /* index of its top-level vdev */
 	size_t			  parent; /* row, SIZE_MAX for top-level vdevs */
 	unsigned		  depth;  /* 0 for top-level vdevs */
 	enum vdev_health	  health;
-	bool			  stale;  /* its label is older than the newest one of the pool */
+	bool			  stale; /* its label is older than the pool's newest */
 };
 
 struct pool_view {

@@ -9,11 +9,16 @@ static struct vdev_config leaf(uint64_t guid, const char *path)
 	return (struct vdev_config){ .kind = VDEV_DISK, .guid = guid, .path = (char *)path };
 }
 
-static struct pool_config config(uint64_t pool, uint64_t txg, uint64_t guid, struct vdev_config *top,
-				 uint64_t tops)
+static struct pool_config config(uint64_t pool, uint64_t txg, uint64_t guid,
+				 struct vdev_config *top, uint64_t tops)
 {
-	return (struct pool_config){ .name = "tank", .pool_guid = pool, .txg = txg, .guid = guid, .tree = top,
-				     .vdev_children = tops, .state = POOL_EXPORTED };
+	return (struct pool_config){ .name = "tank",
+				     .pool_guid = pool,
+				     .txg = txg,
+				     .guid = guid,
+				     .tree = top,
+				     .vdev_children = tops,
+				     .state = POOL_EXPORTED };
 }
 
 static struct member member(struct pool_config *c)
@@ -48,7 +53,9 @@ Test(pools, a_single_disk)
 Test(pools, a_mirror_without_one_side_is_degraded_and_the_newest_label_counts)
 {
 	struct vdev_config a = leaf(11, "a"), b = leaf(12, "b"), *both[] = { &a, &b };
-	struct vdev_config top = { .kind = VDEV_MIRROR, .guid = 10, .children = both, .child_count = 2 };
+	struct vdev_config top = {
+		.kind = VDEV_MIRROR, .guid = 10, .children = both, .child_count = 2
+	};
 	struct pool_config one = config(1, 5, 11, &top, 1), two = config(1, 9, 12, &top, 1);
 	struct member	   list[] = { member(&one), member(&two) };
 	struct pool_views  v = view(list, 2);
@@ -72,7 +79,9 @@ Test(pools, a_mirror_without_one_side_is_degraded_and_the_newest_label_counts)
 Test(pools, raidz_bears_as_many_losses_as_it_has_parity)
 {
 	struct vdev_config d[4], *all[4];
-	struct vdev_config top = { .kind = VDEV_RAIDZ, .guid = 10, .nparity = 2, .children = all, .child_count = 4 };
+	struct vdev_config top = {
+		.kind = VDEV_RAIDZ, .guid = 10, .nparity = 2, .children = all, .child_count = 4
+	};
 	struct pool_config c[4];
 	struct member	   list[4];
 

@@ -12,13 +12,14 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/entries/archive_header.h"
 #include "formats/base/limits.h"
 
-enum { WRITE_SIZE = 1 << 20, ZEROS_SIZE = 1 << 16 };
+enum { WRITE_SIZE = 1 << 20, ZEROS_SIZE = 1 << 30 };
 
 struct archive_out {
 	struct archive		  *a;
@@ -29,12 +30,11 @@ struct archive_out {
 	locale_t		   utf8;
 	struct archive_header	   header;   /* of the current entry */
 	uint64_t		   size, at; /* of the current file */
+	const uint8_t		  *zeros;    /* ZEROS_SIZE bytes that take no memory */
 	int			   failed;   /* errno of the first write that failed */
 	bool			   abandoned;
 	bool			   skip; /* the current entry cannot be kept */
 };
-
-static const uint8_t zeros[ZEROS_SIZE];
 
 /*
  * libarchive never hears of a failed write: it would give up in a way that leaks its buffers. The
@@ -80,17 +80,33 @@ static bool ok(const struct archive_out *out, int r)
 	return passed(r) && out->failed == 0;
 }
 
+/* The entry has no place in the archive: told, when there is someone to tell. */
+static int leave_out(struct archive_out *out, const struct entry *n, const struct err *why,
+		     struct err *e)
+{
+	out->skip = true;
+	if (out->o.report != NULL && why->kind == ERR_REFUSED) {
+		out->o.report(out->o.ctx, n->path, n->path_size, why);
+		return 0;
+	}
+	if (e == NULL)
+		return -1;
+	*e = *why;
+	return entry_err_in(e, n->path, n->path_size);
+}
+
 static int out_begin(void *self, const struct entry *n, struct err *e)
 {
 	struct archive_out *out = self;
+	struct err	    why = { 0 };
 
 	out->at = 0;
 	out->size = n->kind == ENTRY_FILE ? n->size : 0;
 	out->skip = archive_header_loses(&out->header, n);
 	if (out->skip)
 		return 0;
-	if (out->size > INT64_MAX || archive_header_fill(&out->header, n, e) < 0)
-		return entry_err_in(e, n->path, n->path_size);
+	if (archive_header_fill(&out->header, n, &why) < 0)
+		return leave_out(out, n, &why, e);
 
 	/* Names that are UTF-8 are told as such; the others make libarchive mark the header binary.
 	 */
@@ -101,6 +117,10 @@ static int out_begin(void *self, const struct entry *n, struct err *e)
 		uselocale(before);
 	if (ok(out, r))
 		return 0;
+	if (r == ARCHIVE_FAILED) {
+		err_set(&why, ERR_REFUSED, "%s", archive_error_string(out->a));
+		return leave_out(out, n, &why, e);
+	}
 	out_fault(out, e);
 	return entry_err_in(e, n->path, n->path_size);
 }
@@ -123,10 +143,12 @@ static int put(struct archive_out *out, const void *p, size_t n, struct err *e)
 	return 0;
 }
 
+/* libarchive wants holes too, and steps over them: the pieces are large so that large holes are
+ * quick. */
 static int pad(struct archive_out *out, uint64_t to, struct err *e)
 {
 	while (out->at < to) {
-		if (put(out, zeros, (size_t)min64(to - out->at, ZEROS_SIZE), e) < 0)
+		if (put(out, out->zeros, (size_t)min64(to - out->at, ZEROS_SIZE), e) < 0)
 			return -1;
 	}
 	return 0;
@@ -192,6 +214,8 @@ static void out_close(void *self)
 		archive_write_fail(out->a);
 	archive_write_free(out->a);
 	archive_entry_free(out->header.ae);
+	if (out->zeros != NULL && out->zeros != MAP_FAILED)
+		munmap((void *)(uintptr_t)out->zeros, ZEROS_SIZE);
 	if (out->own_fd)
 		close(out->fd);
 	if (out->remove)
@@ -249,8 +273,11 @@ static int out_new(struct archive_out *out, const char *name, const struct archi
 	out->name = strdup(name);
 	out->a = archive_write_new();
 	out->header.ae = archive_entry_new();
+	out->zeros = mmap(NULL, ZEROS_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			  -1, 0);
 	out->utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
-	if (out->name == NULL || out->a == NULL || out->header.ae == NULL)
+	if (out->name == NULL || out->a == NULL || out->header.ae == NULL ||
+	    out->zeros == MAP_FAILED)
 		return err_nomem(e);
 	return choose_format(out, e);
 }

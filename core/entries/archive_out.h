@@ -12,8 +12,10 @@
 
 struct archive_out_options {
 	const char *format; /* as archive_out_format takes; NULL: by the path's suffix, else pax */
-	lost_fn	   *lost;   /* may be NULL */
-	void	   *ctx;
+	/* An entry that no archive can hold; the others go on. NULL: it ends the copy. */
+	void (*report)(void *ctx, const char *path, size_t n, const struct err *why);
+	lost_fn *lost; /* what this format cannot hold, at the end; may be NULL */
+	void	*ctx;
 };
 
 /* Is this the name of an archive: ".tar", ".tar.zst", ".tgz", ".cpio", ".zip"...? */

@@ -63,8 +63,13 @@ static int make_empty_dir(int dir, const char *name, struct err *e)
 	if (mkdirat(dir, name, 0700) == 0)
 		return 0;
 	if (errno == EEXIST && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		if (S_ISDIR(st.st_mode))
+		if (S_ISDIR(st.st_mode)) {
+			/* Its entry's mode comes at the end; until then we have to get in. */
+			if ((st.st_mode & S_IRWXU) != S_IRWXU)
+				(void)!fchmodat(dir, name, (st.st_mode & 07777) | S_IRWXU,
+						AT_SYMLINK_NOFOLLOW);
 			return 0;
+		}
 		if (clear_way(dir, name, e) < 0)
 			return -1;
 		if (mkdirat(dir, name, 0700) == 0)
@@ -145,17 +150,20 @@ static int make_link(struct dirtree_out *t, int dir, const char *name, const str
 	return -1;
 }
 
-static int make_symlink(int dir, const char *name, const struct entry *n, struct err *e)
+static int make_symlink(struct dirtree_out *t, int dir, const char *name, const struct entry *n,
+			struct err *e)
 {
-	/* Sources end their strings, though they also give sizes. */
-	if (strlen(n->target) != n->target_size)
-		return err_set(e, ERR_REFUSED, "a zero byte in a symbolic link");
-	if (symlinkat(n->target, dir, name) == 0)
+	if (n->target_size == 0 || n->target_size > ENTRY_PATH_MAX ||
+	    memchr(n->target, '\0', n->target_size) != NULL)
+		return err_set(e, ERR_REFUSED, "a symbolic link that this host cannot hold");
+	memcpy(t->target, n->target, n->target_size);
+	t->target[n->target_size] = '\0';
+	if (symlinkat(t->target, dir, name) == 0)
 		return 0;
 	if (errno == EEXIST) {
 		if (clear_way(dir, name, e) < 0)
 			return -1;
-		if (symlinkat(n->target, dir, name) == 0)
+		if (symlinkat(t->target, dir, name) == 0)
 			return 0;
 	}
 	return err_errno(e, errno, "symbolic link");
@@ -213,7 +221,7 @@ static int make(struct dirtree_out *t, const struct entry *n, struct err *e)
 	case ENTRY_HARDLINK:
 		return make_link(t, dir, name, n, e);
 	case ENTRY_SYMLINK:
-		made = make_symlink(dir, name, n, e) < 0 ? -1 : 1;
+		made = make_symlink(t, dir, name, n, e) < 0 ? -1 : 1;
 		break;
 	default:
 		made = make_node(t, dir, name, n, e);
@@ -233,9 +241,35 @@ static int tree_begin(void *self, const struct entry *n, struct err *e)
 	return give_up(t, n, &why, e);
 }
 
+/* A file that is half written must not look whole. */
+static void drop_file(struct dirtree_out *t)
+{
+	int	    dir;
+	const char *name;
+
+	if (t->fd < 0)
+		return;
+	close(t->fd);
+	t->fd = -1;
+	if (safe_dir_parent(&t->dirs, t->path, t->file.path_size, false, &dir, &name, NULL) == 0)
+		unlinkat(dir, name, 0);
+}
+
+/* A file that is larger than this host's can be is that file's trouble; a full disk is everyone's.
+ */
 static int write_fault(struct dirtree_out *t, int number, struct err *e)
 {
-	err_errno(e, number, "cannot be written");
+	struct err why;
+
+	err_errno(&why, number, "cannot be written");
+	if (number == EFBIG) {
+		why.kind = ERR_UNSUPPORTED;
+		drop_file(t);
+		return give_up(t, &t->file, &why, e);
+	}
+	if (e == NULL)
+		return -1;
+	*e = why;
 	return entry_err_in(e, t->file.path, t->file.path_size);
 }
 
@@ -270,6 +304,8 @@ static int tree_end(void *self, const struct err *failed, struct err *e)
 	(void)failed;
 	if (t->fd < 0)
 		return 0;
+	if (t->file.size > INT64_MAX)
+		return write_fault(t, EFBIG, e);
 	if (t->end < t->file.size && ftruncate(t->fd, (off_t)t->file.size) < 0)
 		return write_fault(t, errno, e);
 	attrs_out_fd(&t->attrs, t->fd, &t->file);
@@ -310,19 +346,11 @@ static int tree_finish(void *self, struct err *e)
 	return 0;
 }
 
-/* A file that is half written must not look whole. */
 static void tree_close(void *self)
 {
 	struct dirtree_out *t = self;
-	int		    dir;
-	const char	   *name;
 
-	if (t->fd >= 0) {
-		close(t->fd);
-		if (safe_dir_parent(&t->dirs, t->file.path, t->file.path_size, false, &dir, &name,
-				    NULL) == 0)
-			unlinkat(dir, name, 0);
-	}
+	drop_file(t);
 	safe_dir_fini(&t->dirs);
 	safe_dir_fini(&t->targets);
 	late_dirs_fini(&t->late);

@@ -10,6 +10,7 @@
 #include "core/entries/archive_out.h"
 #include "core/entries/dirtree_in.h"
 #include "core/entries/dirtree_out.h"
+#include "core/entries/file_out.h"
 #include "core/entries/listing_test.h"
 
 static char text[1 << 20], other[1 << 20];
@@ -390,4 +391,70 @@ Test(dirtree, what_is_not_there_is_said)
 	cr_assert_eq(dirtree_in_open("/nonexistent", &s, &e), -1);
 	cr_assert_eq(e.kind, ERR_NOTFOUND);
 	cr_assert_eq(dirtree_in_open("/etc/passwd", &s, &e), -1);
+}
+
+Test(dirtree, a_file_too_large_for_the_host_is_one_files_trouble)
+{
+	const char		  *dir = scratch_new();
+	struct told		   told = { "" };
+	struct dirtree_out_options o = { .report = on_report, .ctx = &told };
+	struct entry_sink	   sink;
+	struct err		   e;
+	struct entry		   n = { .kind = ENTRY_FILE, .path = "max", .path_size = 3 };
+
+	n.size = INT64_MAX;
+	cr_assert_eq(dirtree_out_open(dir, &o, &sink, &e), 0);
+	cr_assert_eq(sink.begin(sink.self, &n, &e), 0);
+	cr_assert_eq(sink.data(sink.self, INT64_MAX - 4, bytes_of("four", 4, ORDER_NATIVE), &e), 0);
+	cr_assert_eq(sink.data(sink.self, INT64_MAX - 4, bytes_of("four", 4, ORDER_NATIVE), &e), 0);
+	cr_assert_eq(sink.end(sink.self, NULL, &e), 0);
+	cr_assert_eq(strncmp(told.what, "max: cannot be written: ", 24), 0, "%s", told.what);
+	cr_assert_eq(shell("test ! -e %s/max", dir), 0);
+	cr_assert_eq(put(&sink, ENTRY_FILE, "next", NULL, "x", &e), 0);
+	cr_assert_eq(sink.finish(sink.self, &e), 0);
+	sink.close(sink.self);
+	scratch_remove(dir);
+}
+
+Test(dirtree, a_single_file_with_holes_and_without)
+{
+	const char		     *dir = scratch_new();
+	const struct file_out_options o = { 0 };
+	struct entry_sink	      sink;
+	struct err		      e;
+	struct entry n = { .kind = ENTRY_FILE, .mode = 0640, .size = 100000, .mtime = { 5, 6 } };
+	char	     path[4200];
+	struct stat  st;
+	int	     p[2];
+
+	snprintf(path, sizeof path, "%s/f", dir);
+	cr_assert_eq(file_out_open(path, &o, &sink, &e), 0);
+	cr_assert_eq(sink.begin(sink.self, &n, &e), 0);
+	cr_assert_eq(sink.data(sink.self, 50000, bytes_of("x", 1, ORDER_NATIVE), &e), 0);
+	cr_assert_eq(sink.end(sink.self, NULL, &e), 0);
+	cr_assert_eq(sink.begin(sink.self, &n, &e), -1);
+	cr_assert_eq(sink.finish(sink.self, &e), 0);
+	sink.close(sink.self);
+	cr_assert_eq(stat(path, &st), 0);
+	cr_assert_eq(st.st_size, 100000);
+	cr_assert_eq(st.st_mode & 07777, 0640);
+	cr_assert_eq(st.st_mtim.tv_nsec, 6);
+	/* Not finished: gone. */
+	cr_assert_eq(file_out_open(path, &o, &sink, &e), 0);
+	cr_assert_eq(sink.begin(sink.self, &n, &e), 0);
+	sink.close(sink.self);
+	cr_assert_neq(access(path, F_OK), 0);
+	cr_assert_eq(pipe(p), 0);
+	n.size = 10;
+	cr_assert_eq(file_out_open_fd(p[1], "pipe", &sink, &e), 0);
+	cr_assert_eq(sink.begin(sink.self, &n, &e), 0);
+	cr_assert_eq(sink.data(sink.self, 5, bytes_of("x", 1, ORDER_NATIVE), &e), 0);
+	cr_assert_eq(sink.end(sink.self, NULL, &e), 0);
+	cr_assert_eq(sink.finish(sink.self, &e), 0);
+	sink.close(sink.self);
+	cr_assert_eq(read(p[0], path, 99), 10);
+	cr_assert_eq(memcmp(path, "\0\0\0\0\0x\0\0\0\0", 10), 0);
+	close(p[0]);
+	close(p[1]);
+	scratch_remove(dir);
 }

@@ -89,39 +89,12 @@ static int make_bpobj(struct pool_tx *tx, const char *name, uint32_t block_size,
 	return pool_tx_set_directory(tx, name, number, e);
 }
 
-/* Pool properties that were asked for, as `zpool set` stores them: numbers, or text with its NUL. */
-static int make_properties(struct pool_tx *tx, struct err *e)
-{
-	const char *const names[] = { "compatibility", "comment" };
-	const char *const values[] = { tx->create.compatibility, tx->create.comment };
-	struct zap_edit	 *props = NULL;
-	uint64_t	  number;
-	int		  rc = -1;
-
-	if (values[0] == NULL && values[1] == NULL)
-		return 0;
-	if (objset_write_alloc(tx->mos, OBJECT_SETTLES_SOON, &number, e) < 0 ||
-	    pool_tx_set_directory(tx, "pool_props", number, e) < 0 ||
-	    zap_edit_new(tx->mos, number, OT_POOL_PROPS, pool_tx_salt(tx, "pool_props", 0) | 1, &props,
-			 e) < 0)
-		return -1;
-	for (size_t i = 0; i < 2; i++) {
-		if (values[i] != NULL && zap_edit_set_key(props, names[i], strlen(names[i]), 1, values[i],
-							  strlen(values[i]) + 1, e) < 0)
-			goto out;
-	}
-	rc = zap_edit_write(props, e);
-out:
-	zap_edit_free(props);
-	return rc;
-}
-
 int pool_tx_make_objects(struct pool_tx *tx, struct err *e)
 {
 	if (objset_write_claim(tx->mos, 1, e) < 0 ||
 	    zap_edit_new(tx->mos, 1, OT_OBJECT_DIRECTORY, pool_tx_salt(tx, "directory", 0) | 1,
 			 &tx->directory, e) < 0 ||
-	    make_features(tx, e) < 0 || make_properties(tx, e) < 0)
+	    make_features(tx, e) < 0)
 		return -1;
 	if (make_bpobj(tx, "free_bpobj", BPOBJ_BLOCK_SIZE, e) < 0 ||
 	    make_bpobj(tx, "sync_bplist", SYNC_BPLIST_BLOCK_SIZE, e) < 0)

@@ -239,7 +239,9 @@ static int map_blocks(struct freeze *f, struct map_plan *m, struct err *e)
 	ranges_fini(&f->after);
 
 	struct dnode dn = {
-		.type = OT_SPACE_MAP, .indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT, .nblkptr = 1,
+		.type = OT_SPACE_MAP, .indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
+		/* As many pointers as the header leaves room for: zdb tells the kinds apart by that room. */
+		.nblkptr = m->head.size == SPACEMAP_SIZE ? 1 : BLKPTR_DVAS,
 		.block_size = (uint32_t)min64(align_up(n * 8, MAP_BLOCK_MIN), BLOCK_OLD_MAX),
 		.flags = DNODE_FLAG_USED_BYTES,
 	};

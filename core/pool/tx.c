@@ -50,6 +50,11 @@ uint64_t pool_tx_time(const struct pool_tx *tx)
 	return tx->time;
 }
 
+void pool_tx_set_time(struct pool_tx *tx, uint64_t time)
+{
+	tx->time = time;
+}
+
 uint64_t pool_tx_version(const struct pool_tx *tx)
 {
 	return tx->version;

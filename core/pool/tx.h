@@ -43,7 +43,8 @@ struct pool_create_options {
 	const char	  *vdev_type; /* "disk" or "file" */
 	const char	  *vdev_path; /* what the label says */
 	const char	  *seed;      /* GUIDs and salts are derived from it */
-	const char	  *compatibility, *comment; /* pool properties; may be NULL */
+	/* Pool properties that live in the configuration alone (spa.c, spa_sync_props); may be NULL. */
+	const char	  *compatibility, *comment;
 	const char	  *history;		    /* the command line to record */
 	struct pool_tx_options tx;
 };
@@ -60,6 +61,8 @@ struct objset_write *pool_tx_mos(struct pool_tx *tx);
 struct pool	    *pool_tx_pool(struct pool_tx *tx); /* NULL for a new one */
 uint64_t	     pool_tx_txg(const struct pool_tx *tx);
 uint64_t	     pool_tx_time(const struct pool_tx *tx);
+/* For a new pool whose time is that of its contents: before dataset_write_finish and the commit. */
+void		     pool_tx_set_time(struct pool_tx *tx, uint64_t time);
 uint64_t	     pool_tx_version(const struct pool_tx *tx);
 const char	    *pool_tx_name(const struct pool_tx *tx);
 

@@ -20,6 +20,7 @@ void export_fini(struct export *x)
 	free(x->arena);
 	free(x->xattrs);
 	free(x->given);
+	free(x->ranges);
 }
 
 static int arena_put(struct export *x, const void *p, size_t n, size_t *at, struct err *e)
@@ -168,22 +169,67 @@ static int give_contents(struct contents *c, struct err *e)
 	return 0;
 }
 
-static int give_file(struct export *x, const struct zpl_attr *a, struct err *failed, struct err *e)
+/* The map of its data into the entry. What lies below a lost indirect block counts as a hole. */
+static int add_ranges(struct export *x, struct object *o, struct entry *entry, struct err *e)
 {
-	struct object	o;
-	struct contents c = { .x = x, .o = &o, .size = a->size };
-	int		rc;
+	uint64_t   at = 0, start, end;
+	size_t	   n = 0;
+	struct err why = { 0 };
 
+	while (at < entry->size) {
+		int rc = object_next_data(o, at, &start, &end, &why);
+
+		if (rc < 0 && why.kind == ERR_NOTFOUND)
+			break;
+		end = min64(end, entry->size);
+		if (rc == 0 && start < end) {
+			if (n > 0 && x->ranges[n - 1].offset + x->ranges[n - 1].size == start) {
+				x->ranges[n - 1].size += end - start;
+			} else {
+				if (mem_grow(&x->ranges, &x->range_cap, n + 1, sizeof *x->ranges, e) < 0)
+					return -1;
+				x->ranges[n++] = (struct entry_range){ start, end - start };
+			}
+		}
+		at = end > at ? end : entry->size;
+	}
+	entry->ranges = x->ranges;
+	entry->range_count = n;
+	entry->have_ranges = n != 1 || x->ranges[0].size != entry->size;
+	return 0;
+}
+
+static int give_opened(struct export *x, struct object *o, struct entry *entry, struct err *failed,
+		       struct err *e)
+{
+	struct contents c = { .x = x, .o = o, .size = entry->size };
+
+	if (x->what->with_ranges && entry->size > o->dn.block_size &&
+	    add_ranges(x, o, entry, e) < 0)
+		return -1;
+	/* A whole block always, so that object_read can go past the cache. */
+	if (buffer(x, o->dn.block_size, e) < 0 || x->sink->begin(x->sink->self, entry, e) < 0 ||
+	    give_contents(&c, e) < 0)
+		return -1;
+	*failed = c.failed;
+	return 0;
+}
+
+static int give_file(struct export *x, const struct zpl_attr *a, struct entry *entry,
+		     struct err *failed, struct err *e)
+{
+	struct object o;
+
+	if (x->what->without_contents)
+		return x->sink->begin(x->sink->self, entry, e);
 	if (object_open(zpl_objset(x->z), a->object, &o, failed) < 0) {
 		export_report(x, failed);
-		return 0;
+		return x->sink->begin(x->sink->self, entry, e);
 	}
-	/* A whole block always, so that object_read can go past the cache. */
-	rc = buffer(x, o.dn.block_size, e);
-	if (rc == 0)
-		rc = give_contents(&c, e);
+
+	int rc = give_opened(x, &o, entry, failed, e);
+
 	object_close(&o);
-	*failed = c.failed;
 	return rc;
 }
 
@@ -269,9 +315,8 @@ int export_one(struct export *x, const struct zpl_attr *a, struct err *e)
 		return -1;
 	if (entry.kind != ENTRY_HARDLINK && collect_xattrs(x, a, &entry, e) < 0)
 		return -1;
-	if (x->sink->begin(x->sink->self, &entry, e) < 0)
-		return -1;
-	if (entry.kind == ENTRY_FILE && give_file(x, a, &failed, e) < 0)
+	if (entry.kind == ENTRY_FILE ? give_file(x, a, &entry, &failed, e) < 0
+				     : x->sink->begin(x->sink->self, &entry, e) < 0)
 		return -1;
 	return x->sink->end(x->sink->self, failed.kind != ERR_NONE ? &failed : NULL, e);
 }

@@ -28,6 +28,9 @@ struct export
 	uint8_t *buf; /* a block of the current file */
 	size_t	 buf_cap;
 
+	struct entry_range *ranges; /* where the current file has data */
+	size_t		    range_cap;
+
 	/* Extended attributes of the current file. */
 	char		    *arena;
 	size_t		     arena_n, arena_cap;

@@ -179,7 +179,7 @@ static size_t packed_size(const struct node *n, enum node_layout layout)
 static size_t pack_layout(const struct node *n, enum node_layout layout, uint16_t number, struct wbytes w)
 {
 	enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
-	size_t		 count = node_layout_attrs(layout, ids), at;
+	size_t		 count = node_layout_attrs(layout, ids), at, end = 0;
 	uint16_t	 lengths[LAYOUT_ATTRS_MAX];
 	unsigned	 variable = 0;
 
@@ -190,9 +190,12 @@ static size_t pack_layout(const struct node *n, enum node_layout layout, uint16_
 	memset(w.p, 0, packed_size(n, layout));
 	sa_header_encode(w, number, lengths, variable);
 	at = sa_header_size(variable);
-	for (size_t i = 0; i < count; i++)
-		at = align_up(at + put_attr(n, ids[i], w, at), 8);
-	return at;
+	/* The last one is not padded. */
+	for (size_t i = 0; i < count; i++) {
+		end = at + put_attr(n, ids[i], w, at);
+		at = align_up(end, 8);
+	}
+	return end;
 }
 
 static int pack_sa(const struct node *n, const struct node_layouts *layouts, enum order order,

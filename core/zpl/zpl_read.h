@@ -68,6 +68,8 @@ struct zpl_export {
 	bool (*wanted)(void *ctx, const char *path, size_t n, bool dir); /* NULL: everything */
 	void (*report)(void *ctx, const char *path, size_t n, const struct err *why);
 	void *ctx;
+	bool  without_contents; /* names and attributes only: no data calls */
+	bool  with_ranges;	/* entries carry the map of their data, for archives */
 };
 int zpl_export(struct zpl *z, const struct zpl_export *what, struct entry_sink *sink,
 	       struct err *e) MUST_CHECK;

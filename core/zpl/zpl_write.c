@@ -196,31 +196,6 @@ static struct node node_of(struct zpl_write *z, const struct entry *in, uint64_t
 	return n;
 }
 
-static int entry_dir(struct zpl_write *z, const struct entry *in, struct err *e)
-{
-	uint32_t dir;
-	uint8_t *xattrs;
-	size_t	 n;
-
-	if (walk(z, in->path, in->path_size, true, &dir, e) < 0 || node_xattrs(in, &xattrs, &n, e) < 0)
-		return -1;
-
-	struct dir_write *d = &z->dirs[dir];
-
-	if (d->old) {
-		/* What is there keeps its attributes: only its contents change. */
-		free(xattrs);
-		return 0;
-	}
-	free(d->xattrs);
-	d->xattrs = xattrs;
-	d->node = node_of(z, in, 0);
-	d->node.xattrs = bytes_of(xattrs, n, ORDER_BIG);
-	d->named = true;
-	z->counts.directories++;
-	return 0;
-}
-
 /* -- names that are there already -------------------------------------------------------------- */
 
 static int change_links(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e)
@@ -295,6 +270,34 @@ static int remove_entry(struct zpl_write *z, uint32_t dir, uint32_t entry, struc
 	return unlink_object(z, object, e);
 }
 
+/* An empty directory goes away. */
+static int remove_dir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
+		      struct err *e)
+{
+	struct zpl_attr a = { 0 };
+	uint32_t	index;
+	uint64_t	object;
+
+	if (open_subdir(z, entry, &index, e) < 0 || load_dir(z, index, e) < 0)
+		return -1;
+	if (names_dir(z->names, index)->count != 0)
+		return err_path(e, in->path, in->path_size, ERR_EXISTS,
+				"is a directory that is not empty");
+	object = z->dirs[index].object;
+	names_remove(z->names, entry);
+	z->dirs[parent].changed = true;
+	z->dirs[index].changed = false; /* it will not be written */
+	z->last_dir = NAMES_NONE;
+	if (!z->dirs[index].old)
+		return objset_write_remove(z->set, object, e);
+	if (zpl_getattr(z->old, object, &a, e) < 0)
+		return -1;
+	if (a.xattr_object != 0)
+		return err_set(e, ERR_UNSUPPORTED, "object %llu has an xattr directory",
+			       (unsigned long long)object);
+	return zpl_account_old(z, object, e) < 0 ? -1 : objset_write_drop(z->set, object, e);
+}
+
 /* Makes room for a new entry of this name: a file gives way, a directory with entries does not. */
 static int make_way(struct zpl_write *z, uint32_t dir, struct part name, const struct entry *in,
 		    struct err *e)
@@ -306,8 +309,50 @@ static int make_way(struct zpl_write *z, uint32_t dir, struct part name, const s
 	if (entry == NAMES_NONE)
 		return 0;
 	if (names_entry(z->names, entry)->type == DT_DIR)
-		return err_path(e, in->path, in->path_size, ERR_EXISTS, "is a directory already");
+		return remove_dir(z, dir, entry, in, e);
 	return remove_entry(z, dir, entry, e);
+}
+
+/* What is no directory gives way to one that an entry names; what merely lies on the way to another entry does not. */
+static int make_way_for_dir(struct zpl_write *z, const struct entry *in, struct err *e)
+{
+	struct part name;
+	uint32_t    dir, entry;
+
+	if (in->path_size == 0)
+		return 0;
+	if (walk_to_parent(z, in->path, in->path_size, true, &dir, &name, e) < 0 ||
+	    find_entry(z, dir, name, &entry, e) < 0)
+		return -1;
+	if (entry == NAMES_NONE || names_entry(z->names, entry)->type == DT_DIR)
+		return 0;
+	return remove_entry(z, dir, entry, e);
+}
+
+static int entry_dir(struct zpl_write *z, const struct entry *in, struct err *e)
+{
+	uint32_t dir;
+	uint8_t *xattrs;
+	size_t	 n;
+
+	if (make_way_for_dir(z, in, e) < 0 || walk(z, in->path, in->path_size, true, &dir, e) < 0 ||
+	    node_xattrs(in, &xattrs, &n, e) < 0)
+		return -1;
+
+	struct dir_write *d = &z->dirs[dir];
+
+	if (d->old) {
+		/* What is there keeps its attributes: only its contents change. */
+		free(xattrs);
+		return 0;
+	}
+	free(d->xattrs);
+	d->xattrs = xattrs;
+	d->node = node_of(z, in, 0);
+	d->node.xattrs = bytes_of(xattrs, n, ORDER_BIG);
+	d->named = true;
+	z->counts.directories++;
+	return 0;
 }
 
 /* -- files and links --------------------------------------------------------------------------- */
@@ -332,8 +377,7 @@ static int begin_object(struct zpl_write *z, const struct entry *in, struct part
 
 	free(xattrs);
 	if (rc < 0)
-		return err_path(e, in->path, in->path_size, e == NULL ? ERR_UNSUPPORTED : e->kind,
-				e == NULL ? "" : e->text);
+		return entry_err_in(e, in->path, in->path_size);
 	if (objset_write_alloc(z->set, OBJECT_SETTLES_SOON, &spec.number, e) < 0 ||
 	    names_add(z->names, dir, name.p, name.n, spec.number, type, &entry, e) < 0)
 		return -1;
@@ -357,7 +401,7 @@ static int entry_file(struct zpl_write *z, const struct entry *in, struct part n
 	z->block_size = block_size_for(z, in->size);
 	z->file_size = in->size;
 	z->block = NULL;
-	z->blkid = z->filled = 0;
+	z->blkid = z->filled = z->data_end = 0;
 	z->counts.files++;
 	z->counts.bytes += in->size;
 	return begin_object(z, in, name, dir, DT_REG, z->block_size, &z->file, e);
@@ -400,14 +444,28 @@ static int entry_hardlink(struct zpl_write *z, const struct entry *in, struct pa
 	return change_links(z, x.object, 1, e);
 }
 
+/* A file that is said to be a link to itself is what it is, as for tar. */
+static bool links_to_itself(const struct entry *in)
+{
+	return in->kind == ENTRY_HARDLINK && in->target_size == in->path_size &&
+	       memcmp(in->target, in->path, in->path_size) == 0;
+}
+
 static int sink_begin(void *self, const struct entry *in, struct err *e)
 {
 	struct zpl_write *z = self;
 	struct part	  name;
-	uint32_t	  dir;
+	uint32_t	  dir, entry;
 
 	if (in->kind == ENTRY_DIR)
 		return entry_dir(z, in, e);
+	if (links_to_itself(in)) {
+		if (walk_to_parent(z, in->path, in->path_size, false, &dir, &name, e) < 0 ||
+		    find_entry(z, dir, name, &entry, e) < 0)
+			return -1;
+		if (entry != NAMES_NONE)
+			return 0;
+	}
 	if (in->kind != ENTRY_FILE && in->kind != ENTRY_SYMLINK && in->kind != ENTRY_HARDLINK)
 		return err_path(e, in->path, in->path_size, ERR_UNSUPPORTED,
 				"devices, fifos and sockets cannot be written yet");
@@ -455,6 +513,9 @@ static int sink_data(void *self, uint64_t offset, struct bytes piece, struct err
 
 	if (z->file == NULL || offset > z->file_size || piece.n > z->file_size - offset)
 		return err_set(e, ERR_CORRUPT, "contents past the size that was announced");
+	if (offset < z->data_end)
+		return err_set(e, ERR_CORRUPT, "contents that do not come in order");
+	z->data_end = offset + piece.n;
 	while (piece.n > 0) {
 		size_t at = offset % z->block_size, n = min64(piece.n, z->block_size - at);
 

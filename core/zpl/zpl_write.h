@@ -1,7 +1,8 @@
 /*
  * Entries become files: a sink over a dataset being written, new or existing. Write half.
  *
- * Later entries win over earlier ones of the same name. Directories that no entry names get 0755, owner 0:0. File
+ * Later entries win over earlier ones of the same name, except that only an empty directory gives way to something
+ * else (ERR_EXISTS). Nothing but a directory is walked through. Directories that no entry names get 0755, owner 0:0. File
  * contents stream out; directories, link counts and accounting are written by finish.
  */
 #ifndef CORE_ZPL_ZPL_WRITE_H

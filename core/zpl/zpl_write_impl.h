@@ -55,7 +55,7 @@ struct zpl_write {
 
 	/* the file whose contents are coming */
 	struct object_write *file;
-	uint64_t	     file_size;
+	uint64_t	     file_size, data_end; /* where the last piece ended */
 	uint32_t	     block_size;
 	uint8_t		    *block; /* the open block, filled up to `filled` */
 	uint64_t	     blkid;

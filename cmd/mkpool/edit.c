@@ -1,0 +1,126 @@
+/* Entries on their way: left out, with shorter paths, with other owners. */
+#include "cmd/mkpool/edit.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/size.h"
+
+/* -- owners ------------------------------------------------------------------------------------ */
+
+/* Names would mean what the machine at hand makes of them, but for root. */
+static int parse_id(const char *p, size_t n, uint64_t *out, struct err *e)
+{
+	char word[32];
+
+	if (n == 4 && memcmp(p, "root", 4) == 0) {
+		*out = 0;
+		return 0;
+	}
+	if (n == 0 || n >= sizeof word)
+		return err_set(e, ERR_USAGE, "'%.*s' is no number", (int)n, p);
+	memcpy(word, p, n);
+	word[n] = '\0';
+	if (parse_number(word, out, e) < 0)
+		return -1;
+	if (*out > UINT32_MAX - 1)
+		return err_set(e, ERR_USAGE, "'%s' is too large for an id", word);
+	return 0;
+}
+
+int edit_parse_owner(const char *word, struct edit_owner *out, struct err *e)
+{
+	size_t		  n = strcspn(word, ":");
+	struct edit_owner o = { .uid_given = n > 0, .gid_given = word[n] == ':' };
+
+	if (!o.uid_given && !o.gid_given)
+		return err_set(e, ERR_USAGE, "no owner is given");
+	if (o.uid_given && parse_id(word, n, &o.uid, e) < 0)
+		return -1;
+	if (o.gid_given && parse_id(word + n + 1, strlen(word + n + 1), &o.gid, e) < 0)
+		return -1;
+	*out = o;
+	return 0;
+}
+
+static void set_owner(const struct edit_owner *o, struct entry *entry)
+{
+	if (o->uid_given)
+		entry->uid = o->uid;
+	if (o->gid_given)
+		entry->gid = o->gid;
+}
+
+/* -- patterns ---------------------------------------------------------------------------------- */
+
+/* From `at` to the end, or to any slash after it: what is below a match is left out, too. */
+static bool matches_from(const char *pattern, char *at)
+{
+	for (char *slash = strchr(at, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+
+		bool hit = fnmatch(pattern, at, 0) == 0;
+
+		*slash = '/';
+		if (hit)
+			return true;
+	}
+	return fnmatch(pattern, at, 0) == 0;
+}
+
+/* As tar's: anywhere in the path at the start of a part; "/x" and "./x" only at the root. */
+static bool matches(const char *pattern, char *path)
+{
+	bool anchored = pattern[0] == '/' || strncmp(pattern, "./", 2) == 0;
+
+	if (anchored)
+		return matches_from(strchr(pattern, '/') + 1, path);
+	for (char *at = path; at != NULL; at = strchr(at, '/')) {
+		at += *at == '/';
+		if (matches_from(pattern, at))
+			return true;
+	}
+	return false;
+}
+
+static bool excluded(const struct edit *edit, const struct entry *entry)
+{
+	char path[ENTRY_PATH_MAX + 1];
+
+	if (edit->exclude_count == 0 || entry->path_size == 0 || entry->path_size > ENTRY_PATH_MAX)
+		return false;
+	memcpy(path, entry->path, entry->path_size);
+	path[entry->path_size] = '\0';
+	for (size_t i = 0; i < edit->exclude_count; i++) {
+		if (matches(edit->excludes[i], path))
+			return true;
+	}
+	return false;
+}
+
+/* -- shorter paths ----------------------------------------------------------------------------- */
+
+/* Takes leading parts away; false when nothing is left. */
+static bool strip(unsigned count, const char **path, size_t *n)
+{
+	for (; count > 0; count--) {
+		const char *slash = memchr(*path, '/', *n);
+
+		if (slash == NULL)
+			return false;
+		*n -= (size_t)(slash + 1 - *path);
+		*path = slash + 1;
+	}
+	return true;
+}
+
+bool edit_entry(const struct edit *edit, struct entry *entry)
+{
+	if (excluded(edit, entry) || !strip(edit->strip, &entry->path, &entry->path_size))
+		return false;
+	if (entry->kind == ENTRY_HARDLINK && !strip(edit->strip, &entry->target, &entry->target_size))
+		return false;
+	set_owner(&edit->owner, entry);
+	return true;
+}

@@ -1,0 +1,68 @@
+/* The summary of -n and -v: one line a fact, exact numbers. */
+#include "cmd/mkpool/report.h"
+
+#include <stdio.h>
+
+#include "cmd/size.h"
+#include "core/pool/sizing.h"
+
+static void put_bytes(const char *what, uint64_t bytes)
+{
+	char text[SIZE_TEXT];
+
+	printf("%-11s %llu (%s)\n", what, (unsigned long long)bytes, size_text(bytes, 0, text));
+}
+
+/* At 80 columns. */
+static void put_features(struct feature_set set)
+{
+	enum { WIDTH = 80, INDENT = 12 };
+	int column = printf("%-11s", "features");
+
+	for (size_t i = 0; i < feature_count(); i++) {
+		const char *name = feature_table[i].name;
+
+		if (!feature_set_has(set, &feature_table[i]))
+			continue;
+		if (column + 1 + snprintf(NULL, 0, "%s", name) > WIDTH) {
+			putchar('\n');
+			column = printf("%*s", INDENT - 1, "");
+		}
+		column += printf(" %s", name);
+	}
+	printf("%s\n", set.bits == 0 ? " none" : "");
+}
+
+static void put_properties(const struct options *o)
+{
+	const struct props *p = &o->props;
+
+	if (p->compatibility != NULL)
+		printf("%-11s compatibility=%s\n", "property", p->compatibility);
+	if (p->comment != NULL)
+		printf("%-11s comment=%s\n", "property", p->comment);
+	if (p->compression != NULL)
+		printf("%-11s compression=%s\n", "property", p->compression);
+}
+
+void report(const struct options *o, const struct pool_made *made, const struct zpl_written *w)
+{
+	uint64_t count = sizing_asize(made->size) >> made->metaslab_shift;
+
+	printf("%-11s %s\n", "pool", o->pool);
+	printf("%-11s %llu\n", "guid", (unsigned long long)made->pool_guid);
+	printf("%-11s %s\n", "vdev type", o->vdev_type);
+	put_bytes("size", made->size);
+	printf("%-11s %u\n", "ashift", o->props.ashift);
+	printf("%-11s %llu of %llu bytes\n", "metaslabs", (unsigned long long)count,
+	       1ULL << made->metaslab_shift);
+	put_features(o->props.features);
+	put_properties(o);
+	printf("%-11s %llu\n", "files", (unsigned long long)w->files);
+	printf("%-11s %llu\n", "directories", (unsigned long long)w->directories);
+	printf("%-11s %llu\n", "symlinks", (unsigned long long)w->symlinks);
+	printf("%-11s %llu\n", "hard links", (unsigned long long)w->hard_links);
+	put_bytes("contents", w->bytes);
+	put_bytes("USED", made->used);
+	put_bytes("AVAIL", made->avail);
+}

@@ -1,0 +1,21 @@
+/* Words of mkpool's command line that have a grammar of their own. */
+#ifndef CMD_MKPOOL_WORDS_H
+#define CMD_MKPOOL_WORDS_H
+
+#include "core/pool/tx.h"
+
+/* The names that zpool create takes. Source: OpenZFS zfs_namecheck.c (pool_namecheck), libzfs_pool.c (zpool_name_valid). */
+int words_check_pool(const char *name, struct err *e) MUST_CHECK;
+
+/* "10G", "auto", "min", "+2G", "+20%". */
+int words_parse_size(const char *word, struct pool_size *out, struct err *e) MUST_CHECK;
+
+/* "PATH" or "PATH,size=10G"; *path is new memory. *size_given only becomes true. */
+int words_parse_vdev(const char *word, char **path, bool *size_given, struct pool_size *size,
+		     struct err *e) MUST_CHECK;
+
+/* "[DATASET=]SOURCE" for this pool: where SOURCE begins. */
+int words_parse_content(const char *word, const char *pool, const char **source,
+			struct err *e) MUST_CHECK;
+
+#endif

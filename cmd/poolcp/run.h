@@ -1,0 +1,59 @@
+/* One run of poolcp: what its files share. */
+#ifndef CMD_POOLCP_RUN_H
+#define CMD_POOLCP_RUN_H
+
+#include "cmd/cli.h"
+#include "cmd/place.h"
+#include "core/zpl/zpl_read.h"
+
+struct run {
+	struct cli  cli;
+	bool	    list, numeric_owner, no_same_owner;
+	const char *format;
+	bool	    incomplete; /* something was said not to be done: exit status 1 */
+};
+
+/* A place that is open: a file, or the top of a tree. Closed by source_close. */
+struct source {
+	struct run     *run;
+	struct place	place;
+	struct pool    *pool;
+	struct dataset	dataset;
+	struct zpl     *zpl;
+	char	       *path; /* made plain; "" is the root */
+	struct zpl_attr attr;
+};
+
+int  source_open(struct run *r, const char *word, struct source *out, struct err *e) MUST_CHECK;
+void source_close(struct source *s);
+
+bool source_is_dir(const struct source *s);
+/* The last part of its path: what a single file is called. Borrowed. */
+const char *source_name(const struct source *s);
+
+/* Refuses a destination that is one of the pool's own members: it would be overwritten. */
+int source_spares(const struct source *s, const char *path, struct err *e) MUST_CHECK;
+
+/*
+ * The tree or file into a sink, through one that looks at signals and keeps the progress line. A
+ * file that stands alone gets the path `name`. What cannot be read is said, and makes the run
+ * incomplete.
+ */
+struct copy {
+	const char *name;
+	bool	    without_contents, with_ranges;
+};
+int source_copy(struct source *s, const struct copy *how, struct entry_sink *to,
+		struct err *e) MUST_CHECK;
+
+/* What sinks tell: ctx is the run. */
+void run_lost(void *ctx, const char *what, uint64_t count);
+void run_left_out(void *ctx, const char *path, size_t n, const struct err *why);
+
+/* --list: words are the places. */
+int run_list(struct run *r, struct err *e) MUST_CHECK;
+
+/* Places into a file, directory, archive or standard output: the last word. */
+int run_out(struct run *r, struct err *e) MUST_CHECK;
+
+#endif

@@ -1,0 +1,446 @@
+/*
+ * For tests: a pool on a device in memory that outlives its openings, entries written to it as an archive would
+ * give them, and everything in it read back as lines of text.
+ */
+#ifndef CORE_ZPL_POOL_RIG_TEST_H
+#define CORE_ZPL_POOL_RIG_TEST_H
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/idmap.h"
+#include "core/dmu/zap_read.h"
+#include "core/zpl/zpl_read.h"
+#include "core/zpl/zpl_write.h"
+#include "formats/base/limits.h"
+
+/* A device that passes everything on and stays when it is closed. */
+struct kept_dev {
+	struct dev  dev;
+	struct dev *under;
+};
+
+static int kept_read(struct dev *d, uint64_t off, void *buf, size_t n, struct err *e)
+{
+	return dev_read(((struct kept_dev *)d)->under, off, buf, n, e);
+}
+
+static int kept_writev(struct dev *d, uint64_t off, const struct iovec *iov, int count, struct err *e)
+{
+	return dev_writev(((struct kept_dev *)d)->under, off, iov, count, e);
+}
+
+static int kept_sync(struct dev *d, struct err *e)
+{
+	return dev_sync(((struct kept_dev *)d)->under, e);
+}
+
+static int kept_resize(struct dev *d, uint64_t size, struct err *e)
+{
+	int rc = dev_resize(((struct kept_dev *)d)->under, size, e);
+
+	d->size = ((struct kept_dev *)d)->under->size;
+	return rc;
+}
+
+static void kept_close(struct dev *d)
+{
+	free(d);
+}
+
+static inline struct dev *kept_open(struct dev *under)
+{
+	static const struct dev_ops ops = { kept_read, kept_writev, kept_sync, kept_resize, kept_close };
+	struct kept_dev		   *k = calloc(1, sizeof *k);
+
+	k->dev = (struct dev){ .ops = &ops, .name = under->name, .size = under->size, .writable = true };
+	k->under = under;
+	return &k->dev;
+}
+
+/* A transaction under way, on a new pool or on one that exists. */
+struct rig {
+	struct dev	     *disk;
+	unsigned	      threads;
+	bool		      quick; /* reading back leaves out what walks every object */
+	struct pool	     *pool;
+	struct pool_tx	     *tx;
+	struct dataset_write *d;
+	struct zpl_write     *z;
+	struct entry_sink     sink;
+	struct err	      e;
+};
+
+enum { RIG_TIME = 1700000000, RIG_ASHIFT = 12 };
+
+static inline const struct zpl_write_options *rig_zpl_options(void)
+{
+	static const struct zpl_write_options o = { .record_size = 128 << 10, .time_given = true,
+						    .time = RIG_TIME, .root_mode = 0755 };
+
+	return &o;
+}
+
+static inline void rig_init(struct rig *r)
+{
+	*r = (struct rig){ .threads = 1 };
+	cr_assert_eq(dev_mem_new("memory", 64 << 20, &r->disk, NULL), 0);
+}
+
+/* A new pool called t, its root file system open for entries. */
+static inline void rig_create(struct rig *r)
+{
+	struct feature_set	   set;
+	struct pool_create_options o = {
+		.name = "t", .ashift = RIG_ASHIFT, .seed = "", .history = "test", .vdev_type = "file",
+		.vdev_path = "/t", .size = { .rule = POOL_SIZE_AVAIL, .avail = 16 << 20 },
+		.tx = { .threads = r->threads, .time = RIG_TIME },
+	};
+	struct store_policy p;
+
+	cr_assert(feature_set_by_name("openzfs-2.1-linux", &set, NULL));
+	o.features = feature_set_close(set);
+	cr_assert_eq(pool_tx_create(kept_open(r->disk), &o, &r->tx, &r->e), 0, "%s", r->e.text);
+	p = pool_tx_mos_policy(r->tx);
+	p.data_copies = 1;
+	p.meta_copies = 2;
+	cr_assert_eq(dsl_create(r->tx, NULL, 0, &p, &r->d, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e), 0, "%s", r->e.text);
+	r->sink = zpl_write_sink(r->z);
+}
+
+static inline void rig_pool(struct rig *r)
+{
+	struct dev	   *dev = kept_open(r->disk);
+	struct pool_options o = { .mode = DEV_WRITE };
+
+	cr_assert_eq(pool_open_devs(&dev, 1, &o, &r->pool, &r->e), 0, "%s", r->e.text);
+}
+
+/* The pool as it is, open for a second commit. */
+static inline void rig_reopen(struct rig *r)
+{
+	struct pool_tx_options o = { .threads = r->threads, .time = RIG_TIME + 1 };
+
+	rig_pool(r);
+	cr_assert_eq(pool_tx_open(r->pool, &o, &r->tx, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(dsl_write_check(r->tx, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(dataset_write_open(r->tx, "t", &r->d, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(zpl_write_open(r->d, rig_zpl_options(), &r->z, &r->e), 0, "%s", r->e.text);
+	r->sink = zpl_write_sink(r->z);
+}
+
+/* Ends the transaction without a commit. */
+static inline void rig_drop(struct rig *r)
+{
+	zpl_write_free(r->z);
+	/* The pipeline refers to the sets: it goes first. */
+	pool_tx_free(r->tx);
+	dataset_write_free(r->d);
+	pool_close(r->pool);
+	r->z = NULL;
+	r->tx = NULL;
+	r->d = NULL;
+	r->pool = NULL;
+}
+
+static inline void rig_commit(struct rig *r)
+{
+	uint64_t used;
+
+	cr_assert_eq(r->sink.finish(r->sink.self, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(dataset_write_finish(r->d, &used, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(pool_tx_commit(r->tx, used, NULL, &r->e), 0, "%s", r->e.text);
+	rig_drop(r);
+}
+
+static inline void rig_fini(struct rig *r)
+{
+	dev_close(r->disk);
+}
+
+/* -- entries ----------------------------------------------------------------------------------- */
+
+static inline struct entry an_entry(enum entry_kind kind, const char *path)
+{
+	return (struct entry){ .kind = kind, .path = path, .path_size = strlen(path),
+			       .mode = kind == ENTRY_DIR ? 0750 : kind == ENTRY_FILE ? 0640 : 0777, .uid = 1000, .gid = 100,
+			       .mtime = { 1600000000, 5 } };
+}
+
+static inline int give(struct rig *r, const struct entry *in, const void *data)
+{
+	struct bytes piece = bytes_of(data, in->kind == ENTRY_FILE ? in->size : 0, ORDER_NATIVE);
+
+	if (r->sink.begin(r->sink.self, in, &r->e) < 0)
+		return -1;
+	if (piece.n > 0 && r->sink.data(r->sink.self, 0, piece, &r->e) < 0)
+		return -1;
+	return r->sink.end(r->sink.self, NULL, &r->e);
+}
+
+static inline int try_file(struct rig *r, const char *path, const char *text)
+{
+	struct entry in = an_entry(ENTRY_FILE, path);
+
+	in.size = strlen(text);
+	return give(r, &in, text);
+}
+
+static inline int try_dir(struct rig *r, const char *path)
+{
+	struct entry in = an_entry(ENTRY_DIR, path);
+
+	return give(r, &in, NULL);
+}
+
+static inline int try_link(struct rig *r, enum entry_kind kind, const char *path, const char *target)
+{
+	struct entry in = an_entry(kind, path);
+
+	in.target = target;
+	in.target_size = strlen(target);
+	return give(r, &in, NULL);
+}
+
+#define put_file(r, path, body)	     cr_assert_eq(try_file(r, path, body), 0, "%s", (r)->e.text)
+#define put_dir(r, path)	     cr_assert_eq(try_dir(r, path), 0, "%s", (r)->e.text)
+#define put_symlink(r, path, target) cr_assert_eq(try_link(r, ENTRY_SYMLINK, path, target), 0, "%s", (r)->e.text)
+#define put_hardlink(r, path, target) \
+	cr_assert_eq(try_link(r, ENTRY_HARDLINK, path, target), 0, "%s", (r)->e.text)
+
+/* -- reading back ------------------------------------------------------------------------------ */
+
+/* One line an entry: kind, mode, owner, path, then target or contents. */
+struct listing {
+	char  *text;
+	size_t n, cap;
+	bool   file;
+	struct zpl *z;
+};
+
+static inline void listing_put(struct listing *l, const void *p, size_t n)
+{
+	if (l->n + n + 1 > l->cap) {
+		l->cap = (l->n + n + 1) * 2;
+		l->text = realloc(l->text, l->cap);
+	}
+	memcpy(l->text + l->n, p, n);
+	l->n += n;
+	l->text[l->n] = '\0';
+}
+
+static int listing_begin(void *self, const struct entry *in, struct err *e)
+{
+	struct listing *l = self;
+	char		head[64];
+
+	(void)e;
+	listing_put(l, head, (size_t)snprintf(head, sizeof head, "%c%o %llu:%llu ", in->kind, in->mode,
+					      (unsigned long long)in->uid, (unsigned long long)in->gid));
+	listing_put(l, in->path, in->path_size);
+	if (in->target_size > 0) {
+		listing_put(l, " -> ", 4);
+		listing_put(l, in->target, in->target_size);
+	}
+	for (size_t i = 0; i < in->xattr_count; i++) {
+		listing_put(l, head, (size_t)snprintf(head, sizeof head, " %s=%zu:%02x", in->xattrs[i].name,
+						      in->xattrs[i].size,
+						      in->xattrs[i].size > 0 ?
+							      *(const uint8_t *)in->xattrs[i].value : 0));
+	}
+	l->file = in->kind == ENTRY_FILE;
+	if (l->file)
+		listing_put(l, ": ", 2);
+	return 0;
+}
+
+static int listing_data(void *self, uint64_t offset, struct bytes piece, struct err *e)
+{
+	(void)offset;
+	(void)e;
+	listing_put(self, piece.p, piece.n < 100 ? piece.n : 100);
+	return 0;
+}
+
+static int listing_end(void *self, const struct err *failed, struct err *e)
+{
+	(void)e;
+	cr_assert_null(failed, "%s", failed == NULL ? "" : failed->text);
+	listing_put(self, "\n", 1);
+	return 0;
+}
+
+static void listing_report(void *ctx, const char *path, size_t n, const struct err *why)
+{
+	(void)ctx;
+	cr_assert_fail("%.*s: %s", (int)n, path, why->text);
+}
+
+/* Does the directory say of itself what is in it? */
+struct checked_dir {
+	struct zpl *z;
+	uint64_t    object, entries, subdirs;
+};
+
+static int check_dirent(void *ctx, const struct zpl_dirent *d, struct err *e)
+{
+	struct checked_dir *c = ctx;
+	struct zpl_attr	    a;
+
+	cr_assert_eq(zpl_getattr(c->z, d->object, &a, e), 0);
+	cr_assert_eq(a.mode >> 12, d->type);
+	if (d->type == 4) {
+		cr_assert_eq(a.parent, c->object);
+		c->subdirs++;
+	}
+	c->entries++;
+	return 0;
+}
+
+static inline void check_dirs(struct zpl *z)
+{
+	struct objset *os = zpl_objset(z);
+
+	for (uint64_t n = 1; objset_next(os, &n, NULL) == 0; n++) {
+		struct checked_dir c = { .z = z, .object = n };
+		struct zpl_attr	   a;
+		struct object	   o;
+		bool		   dir;
+		struct err	   e = { 0 };
+
+		cr_assert_eq(object_open(os, n, &o, &e), 0, "%s", e.text);
+		dir = o.dn.type == OT_DIRECTORY;
+		object_close(&o);
+		if (!dir)
+			continue;
+		cr_assert_eq(zpl_readdir(z, n, check_dirent, &c, &e), 0, "%s", e.text);
+		cr_assert_eq(zpl_getattr(z, n, &a, &e), 0, "%s", e.text);
+		cr_assert_eq(a.size, c.entries + 2);
+		cr_assert_eq(a.links, c.subdirs + 2);
+	}
+}
+
+/* What every user (group with `group`) owns, summed from the files themselves, against the accounting object. */
+struct checked_accounts {
+	struct idmap bytes, objects;
+	size_t	     listed;
+};
+
+static inline void tally_up(struct idmap *m, uint64_t id, uint64_t n)
+{
+	uint64_t before = 0;
+
+	(void)idmap_get(m, id, &before);
+	cr_assert_eq(idmap_put(m, id, before + n, NULL), 0);
+}
+
+static int check_account(void *ctx, const struct zap_entry *entry, struct err *e)
+{
+	struct checked_accounts *c = ctx;
+	char			 name[64] = "";
+	bool			 object;
+	uint64_t		 want = 0, id;
+
+	(void)e;
+	memcpy(name, entry->name.p, entry->name.n);
+	object = strncmp(name, "obj-", 4) == 0;
+	id = strtoull(object ? name + 4 : name, NULL, 16);
+	cr_assert(idmap_get(object ? &c->objects : &c->bytes, id, &want), "%s", name);
+	cr_assert_eq(zap_entry_int(entry, 0), want, "%s: %llu, not %llu", name,
+		     (unsigned long long)zap_entry_int(entry, 0), (unsigned long long)want);
+	c->listed++;
+	return 0;
+}
+
+static inline void check_accounts(struct zpl *z, uint64_t account)
+{
+	struct objset		*os = zpl_objset(z);
+	struct checked_accounts c = { 0 };
+	struct err		e = { 0 };
+
+	for (uint64_t n = 1; objset_next(os, &n, NULL) == 0; n++) {
+		struct zpl_attr a = { 0 };
+		struct object	o;
+		uint64_t	id;
+
+		cr_assert_eq(object_open(os, n, &o, &e), 0, "%s", e.text);
+		if (o.dn.bonus_type == OT_SA || o.dn.bonus_type == OT_ZNODE) {
+			cr_assert_eq(zpl_getattr(z, n, &a, &e), 0, "%s", e.text);
+			id = account == OBJECT_USERUSED ? a.uid : account == OBJECT_GROUPUSED ? a.gid : 0;
+			tally_up(&c.bytes, id, o.dn.used + 512);
+			tally_up(&c.objects, id, 1);
+		}
+		object_close(&o);
+	}
+	cr_assert_eq(zap_each_at(os, account, check_account, &c, &e), 0, "%s", e.text);
+	cr_assert_eq(c.listed, c.bytes.count + c.bytes.has_zero + c.objects.count + c.objects.has_zero);
+	idmap_fini(&c.bytes);
+	idmap_fini(&c.objects);
+}
+
+/* What the blocks of an object set cost, summed by a walk; every pointer must lead somewhere. */
+static int add_block(void *ctx, const struct block_where *where, const struct blkptr *bp,
+		     const struct err *failed, struct err *e)
+{
+	(void)e;
+	cr_assert_null(failed, "object %llu: %s", (unsigned long long)where->object,
+		       failed == NULL ? "" : failed->text);
+	space_add(ctx, space_of(bp));
+	return 0;
+}
+
+static inline void check_space(struct dataset *ds, struct objset *os)
+{
+	struct space sum = { 0 };
+
+	cr_assert_eq(objset_visit(os, add_block, &sum, NULL), 0);
+	cr_assert_eq(ds->phys.used, (uint64_t)sum.used);
+	cr_assert_eq(ds->phys.compressed, (uint64_t)sum.comp);
+	cr_assert_eq(ds->phys.uncompressed, (uint64_t)sum.uncomp);
+	cr_assert_eq(ds->phys.unique, (uint64_t)sum.used);
+}
+
+static inline void check_all(struct dataset *ds, struct zpl *z)
+{
+	check_dirs(z);
+	check_accounts(z, OBJECT_USERUSED);
+	check_accounts(z, OBJECT_GROUPUSED);
+	check_accounts(z, OBJECT_PROJECTUSED);
+	check_space(ds, zpl_objset(z));
+}
+
+/* Everything under the root, as lines. free() it. */
+static inline char *rig_list(struct rig *r)
+{
+	struct listing	  l = { 0 };
+	struct entry_sink sink = { .self = &l, .begin = listing_begin, .data = listing_data,
+				   .end = listing_end };
+	struct dataset	  ds;
+	struct zpl	 *z;
+
+	rig_pool(r);
+	cr_assert_eq(dataset_open(r->pool, "t", &ds, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(zpl_open(&ds, &z, &r->e), 0, "%s", r->e.text);
+	if (!r->quick)
+		check_all(&ds, z);
+
+	struct zpl_export what = { .object = zpl_root(z), .report = listing_report };
+
+	cr_assert_eq(zpl_export(z, &what, &sink, &r->e), 0, "%s", r->e.text);
+	zpl_close(z);
+	pool_close(r->pool);
+	r->pool = NULL;
+	return l.text;
+}
+
+#define cr_assert_tree(r, expected)                             \
+	do {                                                    \
+		char *list_ = rig_list(r);                      \
+		cr_assert_str_eq(list_, expected, "%s", list_); \
+		free(list_);                                    \
+	} while (0)
+
+#endif
