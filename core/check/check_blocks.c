@@ -91,12 +91,19 @@ static int not_entered(void *check, const struct blkptr *bp, const struct block_
 	struct check *c = check;
 	char	      name[WHERE_TEXT], block[FINDING_TEXT / 2];
 	struct text   t = text_in(name, sizeof name), b = text_in(block, sizeof block);
+	bool	      said = damaged || c->unvisited >= LINES_MAX;
 
 	(void)e;
 	c->unvisited++;
-	if (c->current != NULL)
+	if (c->current != NULL) {
 		c->current->whole = false;
-	if (damaged || c->unvisited > LINES_MAX)
+		/* One sentence for all the blocks of an encrypted dataset. */
+		if (why->kind == ERR_UNSUPPORTED) {
+			said |= c->current->unsupported;
+			c->current->unsupported = true;
+		}
+	}
+	if (said)
 		return 0;
 	check_where(c, c->current, where->level == LEVEL_OBJSET ? 0 : where->object, OT_NONE, &t);
 	check_block_text(c, where, 0, &b);

@@ -26,6 +26,7 @@ struct check_dataset {
 	char		 *name;
 	bool		  snapshot;
 	bool		  whole; /* all of it could be visited */
+	bool		  unsupported; /* that it cannot be entered was said */
 	struct check_sums born;	 /* blocks that no earlier snapshot holds */
 };
 

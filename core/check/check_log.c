@@ -59,7 +59,6 @@ static bool take_apart(const struct blkptr *bp, struct bytes in, struct log_bloc
 
 struct log_walk {
 	struct check	  *c;
-	uint64_t	   claim_txg;
 	uint64_t	   blocks;
 	struct block_where where;
 };
@@ -122,7 +121,6 @@ static int walk_chain(struct log_walk *l, const struct blkptr *first, struct err
 int check_log(struct check *c, struct check_dataset *ds, const struct zil_header *log, struct err *e)
 {
 	struct log_walk l = { .c = c,
-			      .claim_txg = log->claim_txg,
 			      .where = { .objset = ds->object, .level = LEVEL_LOG } };
 	char		name[WHERE_TEXT];
 	struct text	t = text_in(name, sizeof name);
@@ -134,8 +132,9 @@ int check_log(struct check *c, struct check_dataset *ds, const struct zil_header
 	block_reader_on_event(c->reader, NULL, NULL);
 	rc = walk_chain(&l, &log->log, e);
 	block_reader_on_event(c->reader, walk_event, &c->walk);
-	if (rc < 0)
-		return -1;
+	/* An empty log has one block, so that the next write finds it. */
+	if (rc < 0 || l.blocks == 0)
+		return rc;
 	text_name(&t, ds->name, strlen(ds->name));
 	check_found(c, FINDING_LOG_PENDING, name, "an intent log of %" PRIu64 " blocks that was not replayed",
 		    l.blocks);

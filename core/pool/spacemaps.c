@@ -252,29 +252,38 @@ static int give_free(struct load *l, struct alloc *alloc, struct err *e)
 	return alloc_add_free(alloc, at, end, e);
 }
 
-/* The vdev's own ZAP names the array of unflushed txgs. */
+/* The vdev's own ZAP, which only the config in the MOS names; 0: none. */
+static int find_vdev_zap(struct pool *p, unsigned vdev, uint64_t *zap, struct err *e)
+{
+	struct pool_config *c;
+
+	*zap = 0;
+	if (pool_version(p) < 5000)
+		return 0;
+	if (pool_config_in_mos(p, &c, e) < 0)
+		return -1;
+	if (c->tree != NULL && vdev < c->tree->child_count)
+		*zap = c->tree->children[vdev]->zap_top;
+	pool_config_free(c);
+	return 0;
+}
+
+/* That ZAP names the array of unflushed txgs. */
 static int find_unflushed(struct pool *p, unsigned vdev, struct spacemaps *s, struct err *e)
 {
-	const struct vdev_config *tree = pool_config(p)->tree;
-	uint64_t		  zap = 0;
+	struct err why = { 0 };
+	uint64_t   zap;
 
-	if (tree != NULL && tree->kind != VDEV_ROOT)
-		zap = tree->zap_top;
-	else if (tree != NULL && vdev < tree->child_count)
-		zap = tree->children[vdev]->zap_top;
+	if (find_vdev_zap(p, vdev, &zap, e) < 0)
+		return -1;
 	if (zap == 0)
 		return 0;
-
-	struct err why;
-
 	if (zap_u64_at(pool_mos(p), zap, "com.delphix:ms_unflushed_phys_txgs", &s->unflushed_object,
-		       &why) < 0 &&
-	    why.kind != ERR_NOTFOUND) {
-		if (e != NULL)
-			*e = why;
-		return -1;
-	}
-	return 0;
+		       &why) == 0 || why.kind == ERR_NOTFOUND)
+		return 0;
+	if (e != NULL)
+		*e = why;
+	return -1;
 }
 
 int spacemaps_load(struct pool *p, unsigned vdev, struct alloc *alloc, struct spacemaps *out,
