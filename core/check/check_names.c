@@ -1,6 +1,6 @@
 /*
- * Where something is, in words: datasets, paths of files, blocks as byte ranges. Paths are looked up
- * only for what is damaged, so nothing is kept for them.
+ * Where something is, in words: datasets, paths of files, blocks as byte ranges. Paths are looked
+ * up only for what is damaged, so nothing is kept for them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +49,8 @@ static void put_span(struct check *c, const struct block_where *where, struct te
 	object_close(&o);
 }
 
-void check_block_text(struct check *c, const struct block_where *where, uint64_t lsize, struct text *t)
+void check_block_text(struct check *c, const struct block_where *where, uint64_t lsize,
+		      struct text *t)
 {
 	if (where->level == LEVEL_OBJSET) {
 		text_put(t, "object set block");
@@ -108,7 +109,8 @@ static bool path_of(struct zpl *z, uint64_t object, char *buf, size_t cap, size_
 	return true;
 }
 
-static bool put_path(struct check *c, const struct check_dataset *ds, uint64_t object, struct text *t)
+static bool put_path(struct check *c, const struct check_dataset *ds, uint64_t object,
+		     struct text *t)
 {
 	char	      *buf = mem_raw(PATH_TEXT, NULL);
 	struct dataset open;
@@ -146,7 +148,8 @@ static void put_object(uint64_t object, unsigned type, struct text *t)
 {
 	if (object == 0)
 		text_put(t, " dnodes");
-	else if (object == OBJECT_USERUSED || object == OBJECT_GROUPUSED || object == OBJECT_PROJECTUSED)
+	else if (object == OBJECT_USERUSED || object == OBJECT_GROUPUSED ||
+		 object == OBJECT_PROJECTUSED)
 		text_put(t, " space accounting of %s",
 			 object == OBJECT_USERUSED    ? "users"
 			 : object == OBJECT_GROUPUSED ? "groups"
