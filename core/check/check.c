@@ -131,6 +131,7 @@ static int check_open(struct check *c, struct err *e)
 
 static void check_close(struct check *c)
 {
+	check_names_fini(c);
 	scrub_free(c->scrub);
 	walk_fini(&c->walk);
 	for (unsigned i = 0; i < c->vdev_count; i++) {

@@ -92,6 +92,8 @@ static int say_dataset(struct check *c, const struct check_dataset *ds, uint64_t
 	struct objset		   os;
 	bool			   open = false, failed = false;
 
+	if (e != NULL && check_tick(c, e) < 0)
+		return -1;
 	for (const struct check_damage *d = c->damages; d < end; d = past) {
 		bool own = d->where.objset == ds->object;
 

@@ -7,6 +7,7 @@
 #include "core/check/scrub.h"
 #include "core/check/walk.h"
 #include "core/dsl/dsl_read.h"
+#include "core/zpl/zpl_read.h"
 #include "formats/base/text.h"
 
 enum {
@@ -39,6 +40,17 @@ struct check_damage {
 	bool		   cksum, lost, last;
 };
 
+/* Finding names of one dataset's files. */
+struct check_names {
+	uint64_t       object; /* of the dataset; 0 none yet */
+	struct dataset dataset;
+	struct zpl    *zpl;  /* NULL: it has no files, or they cannot be reached */
+	uint64_t       file; /* whose path it is, when found */
+	bool	       found;
+	char	      *path;
+	size_t	       start;
+};
+
 struct check {
 	const struct check_options *o;
 	struct check_result	   *r;
@@ -63,8 +75,10 @@ struct check {
 	struct check_damage *damages;
 	size_t		     damage_count, damage_cap;
 	uint64_t	     damages_unlisted, outside;
-	uint64_t	     list_budget; /* entries of lists that may still come */
-	uint64_t	     unvisited;	  /* places where something could not be entered */
+	struct check_names   names;
+	uint64_t entries_looked_at; /* of directories, for names: there is an end to it */
+	uint64_t list_budget;	    /* entries of lists that may still come */
+	uint64_t unvisited;	    /* places where something could not be entered */
 };
 
 /* A finding. `where` and the text are as they shall be printed. */
@@ -77,7 +91,7 @@ int check_tick(struct check *c, struct err *e) MUST_CHECK;
 /* "MOS object 12 (space map)" or "tank/home@/etc/fstab": the object, of `ds` (NULL: the MOS). */
 void check_where(struct check *c, const struct check_dataset *ds, uint64_t object, unsigned type,
 		 struct text *t);
-const struct check_dataset *check_dataset_of(const struct check *c, uint64_t objset);
+void check_names_fini(struct check *c);
 
 /* "block 1 (bytes 131072-262143)", "level 1 block 3", "spill block" and the like. */
 void check_block_text(struct check *c, const struct block_where *where, uint64_t lsize,
