@@ -46,10 +46,25 @@ static void new_accounting_dnode(struct dnode *dn)
 	*dn = (struct dnode){ .type = OT_NONE, .nblkptr = 1, .levels = 1, .block_size = BLOCK_MIN };
 }
 
+/* The pool is not to be trusted: numbers end at 2^48 (dnode.h, DN_MAX_OBJECT), dnode blocks have one size. */
+#define OBJECT_LIMIT (UINT64_C(1) << 48)
+
+static int check_old(const struct objset *os, struct err *e)
+{
+	if (os->phys.meta.type != OT_DNODE || os->phys.meta.block_size != DNODE_BLOCK_SIZE ||
+	    os->object_limit > OBJECT_LIMIT)
+		return err_set(e, ERR_CORRUPT, "object set %llu: its dnodes are not kept as they should be",
+			       (unsigned long long)os->id);
+	return 0;
+}
+
 int objset_write_new(const struct objset_write_options *o, struct objset_write **out, struct err *e)
 {
-	struct objset_write *w = mem_zero(sizeof *w, e);
+	struct objset_write *w;
 
+	if (o->old != NULL && check_old(o->old, e) < 0)
+		return -1;
+	w = mem_zero(sizeof *w, e);
 	if (w == NULL)
 		return -1;
 	w->o = *o;
@@ -124,6 +139,9 @@ static int freed(void *ctx, const struct blkptr *bp, struct err *e)
 
 	if (blkptr_is_hole(bp))
 		return 0;
+	if (bp->birth >= block_writer_txg(w->o.writer))
+		return err_set(e, ERR_CORRUPT, "a block born in txg %llu, which has not been yet",
+			       (unsigned long long)bp->birth);
 	space_sub(&w->space, space_of(bp));
 	return w->o.freed(w->o.freed_ctx, bp, e);
 }
@@ -204,6 +222,9 @@ static int settle(struct objset_write *w, struct dnode_block *b, struct err *e)
 	return write_block(w, b, e);
 }
 
+/* A slot that is given out but not yet put is marked by a type that no dnode has. */
+enum { SLOT_TAKEN = 0xff };
+
 /* One that went out in this commit comes back; its place is given up. */
 static int fetch_written(struct objset_write *w, struct dnode_block *b, struct err *e)
 {
@@ -230,6 +251,28 @@ static int fetch_written(struct objset_write *w, struct dnode_block *b, struct e
 	return 0;
 }
 
+/* Slots of the dnode that begins at one: a free one has one. */
+static unsigned slots_of(const struct dnode_block *b, unsigned slot)
+{
+	const uint8_t *p = b->data + (size_t)slot * DNODE_MIN_SIZE;
+	unsigned       n = p[0] == OT_NONE ? 1 : p[12] + 1u; /* extra slots */
+
+	return n > DNODE_SLOTS_PER_BLOCK - slot ? DNODE_SLOTS_PER_BLOCK - slot : n;
+}
+
+/* A type that is not in use would be taken for our own mark; bonus buffers of the other order would have to be swapped. */
+static int check_dnodes(const struct objset_write *w, const struct dnode_block *b, enum order order,
+			struct err *e)
+{
+	if (order != order_of(w) && !bytes_zero(bytes_of(b->data, DNODE_BLOCK_SIZE, order)))
+		return err_set(e, ERR_UNSUPPORTED, "dnodes written on a machine of the other byte order");
+	for (unsigned s = 0; s < DNODE_SLOTS_PER_BLOCK; s += slots_of(b, s)) {
+		if (b->data[(size_t)s * DNODE_MIN_SIZE] == SLOT_TAKEN)
+			return err_set(e, ERR_CORRUPT, "a dnode of type %d", SLOT_TAKEN);
+	}
+	return 0;
+}
+
 static int fetch_old(struct objset_write *w, struct dnode_block *b, struct err *e)
 {
 	struct object meta;
@@ -242,20 +285,21 @@ static int fetch_old(struct objset_write *w, struct dnode_block *b, struct err *
 		return -1;
 	if (object_block(&meta, b->blkid, &block, e) == 0) {
 		memcpy(b->data, block->bytes.p, min64(block->bytes.n, DNODE_BLOCK_SIZE));
+		rc = check_dnodes(w, b, block->bytes.order, e);
 		block_put(w->o.reader, block);
-		rc = 0;
 	}
 	object_close(&meta);
 	return rc;
 }
 
-/* Slots of the dnode that begins at one: a free one has one. */
-static unsigned slots_of(const struct dnode_block *b, unsigned slot)
+/* Does a dnode, or a free slot, begin there? It could be the middle of a large dnode. */
+static bool begins(const struct dnode_block *b, unsigned slot)
 {
-	const uint8_t *p = b->data + (size_t)slot * DNODE_MIN_SIZE;
-	unsigned       n = p[0] == OT_NONE ? 1 : p[12] + 1u; /* extra slots */
+	unsigned s = 0;
 
-	return n > DNODE_SLOTS_PER_BLOCK - slot ? DNODE_SLOTS_PER_BLOCK - slot : n;
+	while (s < slot)
+		s += slots_of(b, s);
+	return s == slot;
 }
 
 static void count_used(struct dnode_block *b)
@@ -347,9 +391,6 @@ static int next_filling(struct objset_write *w, enum object_kind kind, struct er
 	return 0;
 }
 
-/* A slot that is given out but not yet put is marked by a type that no dnode has. */
-enum { SLOT_TAKEN = 0xff };
-
 int objset_write_alloc(struct objset_write *w, enum object_kind kind, uint64_t *number, struct err *e)
 {
 	unsigned s;
@@ -378,7 +419,7 @@ int objset_write_claim(struct objset_write *w, uint64_t number, struct err *e)
 
 	uint8_t *slot = b->data + number % DNODE_SLOTS_PER_BLOCK * DNODE_MIN_SIZE;
 
-	if (*slot != OT_NONE)
+	if (*slot != OT_NONE || !begins(b, number % DNODE_SLOTS_PER_BLOCK))
 		return err_set(e, ERR_EXISTS, "object %llu is in use", (unsigned long long)number);
 	*slot = SLOT_TAKEN;
 	b->waiting++;
@@ -431,11 +472,17 @@ int objset_write_put(struct objset_write *w, uint64_t number, const struct dnode
 
 	uint8_t *slot = b->data + number % DNODE_SLOTS_PER_BLOCK * DNODE_MIN_SIZE;
 
+	if (!begins(b, number % DNODE_SLOTS_PER_BLOCK) ||
+	    dn->extra_slots >= slots_of(b, number % DNODE_SLOTS_PER_BLOCK))
+		return err_set(e, ERR_CORRUPT, "object %llu has no room for its dnode",
+			       (unsigned long long)number);
 	if (*slot == SLOT_TAKEN) {
-		assert(b->waiting > 0 && dn->extra_slots == 0);
+		assert(b->waiting > 0);
 		b->waiting--;
 		b->used++;
 	}
+	/* One that gets smaller leaves free slots behind. */
+	memset(slot, 0, slots_of(b, number % DNODE_SLOTS_PER_BLOCK) * (size_t)DNODE_MIN_SIZE);
 	dnode_encode(dn, wbytes_of(slot, dnode_size(dn), order_of(w)));
 	b->dirty = true;
 	b->expected &= ~slot_bit(number);
@@ -456,7 +503,8 @@ int objset_write_get(struct objset_write *w, uint64_t number, struct dnode *dn, 
 
 	size_t at = number % DNODE_SLOTS_PER_BLOCK * DNODE_MIN_SIZE;
 
-	if (b->data[at] == OT_NONE || b->data[at] == SLOT_TAKEN)
+	if (b->data[at] == OT_NONE || b->data[at] == SLOT_TAKEN ||
+	    !begins(b, number % DNODE_SLOTS_PER_BLOCK))
 		return err_set(e, ERR_NOTFOUND, "object %llu is not in use", (unsigned long long)number);
 	return dnode_decode(bytes_of(b->data + at, DNODE_BLOCK_SIZE - at, order_of(w)), dn, e);
 }
@@ -471,6 +519,8 @@ int objset_write_remove(struct objset_write *w, uint64_t number, struct err *e)
 	unsigned slot = number % DNODE_SLOTS_PER_BLOCK;
 	uint8_t *p = b->data + (size_t)slot * DNODE_MIN_SIZE;
 
+	if (!begins(b, slot))
+		return err_set(e, ERR_NOTFOUND, "object %llu is not in use", (unsigned long long)number);
 	if (*p == SLOT_TAKEN)
 		b->waiting--;
 	else if (*p != OT_NONE)
@@ -510,7 +560,8 @@ static int drop_one(void *ctx, const struct block_where *where, const struct blk
 {
 	struct objset_write *w = ctx;
 
-	if (failed != NULL || blkptr_is_hole(bp) || bp->birth < block_writer_txg(w->o.writer))
+	if (failed != NULL || blkptr_is_hole(bp) ||
+	    (w->o.old != NULL && where->object < w->o.old->object_limit))
 		return free_one(ctx, where, bp, failed, e);
 	space_sub(&w->space, space_of(bp));
 	for (unsigned c = 0; c < blkptr_copies(bp); c++) {

@@ -46,9 +46,20 @@ static int old_entry(void *ctx, const struct zpl_dirent *d, struct err *e)
 		struct zpl_write *z;
 		uint32_t	  dir;
 	} *l = ctx;
-	uint32_t entry;
+	unsigned	type = d->type;
+	struct zpl_attr a;
+	uint32_t	entry;
 
-	return names_add(l->z->names, l->dir, d->name, d->name_size, d->object, d->type, &entry, e);
+	if (d->object == 0 || names_find(l->z->names, l->dir, d->name, d->name_size) != NAMES_NONE)
+		return err_set(e, ERR_CORRUPT, "directory %llu has an entry twice, or of nothing",
+			       (unsigned long long)l->z->dirs[l->dir].object);
+	/* Entries that were made by the first version of the ZPL do not say what they are. */
+	if (type == 0) {
+		if (zpl_getattr(l->z->old, d->object, &a, e) < 0)
+			return -1;
+		type = (unsigned)(a.mode >> 12 & 0xf);
+	}
+	return names_add(l->z->names, l->dir, d->name, d->name_size, d->object, type, &entry, e);
 }
 
 /* A directory that was there before gives its entries when one of them is first looked for. */
@@ -227,6 +238,9 @@ static int count_links(struct zpl_write *z, uint64_t object, int64_t *links, str
 		if (a.xattr_object != 0)
 			return err_set(e, ERR_UNSUPPORTED, "object %llu has an xattr directory",
 				       (unsigned long long)object);
+		if (entry_kind_of_mode(a.mode) == ENTRY_DIR)
+			return err_set(e, ERR_CORRUPT, "object %llu is a directory, its entry says not",
+				       (unsigned long long)object);
 		*links = (int64_t)a.links;
 	} else {
 		*links = (int64_t)get64(dn.bonus, at);
@@ -239,7 +253,6 @@ static int count_links(struct zpl_write *z, uint64_t object, int64_t *links, str
 static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 {
 	struct dnode dn;
-	uint64_t     uid, gid;
 	int64_t	     links = 0;
 
 	if (count_links(z, object, &links, e) < 0)
@@ -250,10 +263,7 @@ static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 		if (zpl_account_old(z, object, e) < 0)
 			return -1;
 	} else {
-		if (objset_write_get(z->set, object, &dn, e) < 0)
-			return -1;
-		node_owner(dn.bonus, z->sa, &uid, &gid);
-		if (zpl_account(z, uid, gid, -(int64_t)(dn.used + dnode_size(&dn)), -1, e) < 0)
+		if (objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
 			return -1;
 	}
 	if (idmap_put(&z->more_links, object, 0, e) < 0)

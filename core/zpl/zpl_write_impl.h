@@ -74,6 +74,8 @@ int zpl_write_new_dir(struct zpl_write *z, uint32_t parent, uint64_t object, uin
 int  zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, int objects,
 		 struct err *e) MUST_CHECK;
 int  zpl_account_old(struct zpl_write *z, uint64_t object, struct err *e) MUST_CHECK;
+/* For an object of this transaction. */
+int  zpl_account_gone(struct zpl_write *z, const struct dnode *dn, struct err *e) MUST_CHECK;
 int  zpl_write_accounts(struct zpl_write *z, struct err *e) MUST_CHECK;
 void tallies_fini(struct tallies *t);
 /* object_settled_fn: counts what a dnode holds for its owner. */

@@ -1,4 +1,5 @@
 #include "core/zpl/pool_rig_test.h"
+#include "formats/znode.h"
 
 #define ROOT "d755 0:0 \n"
 
@@ -298,4 +299,47 @@ Test(zpl_write, contents_past_the_announced_size_are_refused)
 	cr_assert_eq(r.e.kind, ERR_CORRUPT);
 	rig_drop(&r);
 	rig_fini(&r);
+}
+
+/* An entry that was made a hard-linked twin by force: the old pool says the same name twice. */
+Test(zpl_write, an_old_directory_that_makes_no_sense_is_refused)
+{
+	struct rig	 r;
+	struct zap_item	 items[2];
+	uint64_t	 values[2], root = 0;
+	struct object	 o;
+	struct zap_head	 head;
+	struct zpl	*z;
+	struct dataset	 ds;
+
+	for (unsigned round = 0; round < 2; round++) {
+		rig_init(&r);
+		rig_create(&r);
+		put_file(&r, "a", "1");
+		rig_commit(&r);
+		rig_reopen(&r);
+		cr_assert_eq(dataset_open(r.pool, "t", &ds, &r.e), 0);
+		cr_assert_eq(zpl_open(&ds, &z, &r.e), 0);
+		root = zpl_root(z);
+		cr_assert_eq(object_open(zpl_objset(z), root, &o, NULL), 0);
+		cr_assert_eq(zap_head_of(&o, &head, NULL), 0);
+
+		struct object_spec spec = { .number = root, .type = OT_DIRECTORY, .flags = o.dn.flags & ~1,
+					    .bonus_type = o.dn.bonus_type, .bonus = o.dn.bonus, .replace = true };
+
+		for (unsigned i = 0; i < 2; i++) {
+			values[i] = round == 0 ? dirent_value(8, root) : dirent_value(8, 0);
+			items[i] = (struct zap_item){ .cd_new = true, .int_size = 8, .name = "twice",
+						      .name_size = 5, .value_count = 1, .value = &values[i] };
+		}
+		cr_assert_eq(zap_write(dataset_write_objset(r.d), &spec, &head, items, 2 - round, false, NULL), 0);
+		object_close(&o);
+		zpl_close(z);
+		rig_commit(&r);
+		rig_reopen(&r);
+		cr_assert_eq(try_file(&r, "b", "2"), -1);
+		cr_assert_eq(r.e.kind, ERR_CORRUPT);
+		rig_drop(&r);
+		rig_fini(&r);
+	}
 }
