@@ -49,15 +49,17 @@ static struct found *check_twice(struct rig *r)
 	return &one;
 }
 
-#define cr_assert_clean(r)                                           \
-	do {                                                         \
-		struct found *f_ = check_twice(r);                   \
-		cr_assert_str_eq(f_->text, "", "%s", f_->text);      \
-		cr_assert(f_->result.space_compared);                \
+#define cr_assert_clean(r)                                      \
+	do {                                                    \
+		struct found *f_ = check_twice(r);              \
+		cr_assert_str_eq(f_->text, "", "%s", f_->text); \
+		cr_assert(f_->result.space_compared);           \
 	} while (0)
 
-#define cr_assert_finds(f, line) cr_assert(strstr((f)->text, line) != NULL, "no '%s' in\n%s", line, (f)->text)
-#define cr_assert_no_finding(f, line) cr_assert(strstr((f)->text, line) == NULL, "'%s' in\n%s", line, (f)->text)
+#define cr_assert_finds(f, line) \
+	cr_assert(strstr((f)->text, line) != NULL, "no '%s' in\n%s", line, (f)->text)
+#define cr_assert_no_finding(f, line) \
+	cr_assert(strstr((f)->text, line) == NULL, "'%s' in\n%s", line, (f)->text)
 
 static const char *long_text(void)
 {
@@ -166,11 +168,13 @@ Test(check, of_an_indirect_block_one_copy_is_bad_then_all)
 	cr_assert_eq(blkptr_copies(&bp), 2);
 	flip_copy(&r, &bp, 1);
 	f = check_twice(&r);
-	cr_assert_finds(f, "copy-bad t@/dir/large: level 1 block 0 (bytes 0-393215): another copy is good; copy 1");
+	cr_assert_finds(f, "copy-bad t@/dir/large: level 1 block 0 (bytes 0-393215): another copy "
+			   "is good; copy 1");
 	cr_assert_eq(f->result.errors, 1);
 	flip_copy(&r, &bp, 0);
 	f = check_twice(&r);
-	cr_assert_finds(f, "metadata-lost t@/dir/large: level 1 block 0 (bytes 0-393215): no good copy; copy 0");
+	cr_assert_finds(f, "metadata-lost t@/dir/large: level 1 block 0 (bytes 0-393215): no good "
+			   "copy; copy 0");
 	/* What lies below is out of reach, so nothing is said to leak, nor about accounts. */
 	cr_assert_eq(f->result.errors, 1, "%s", f->text);
 	rig_fini(&r);
@@ -181,7 +185,9 @@ Test(check, a_block_that_nothing_refers_to_is_a_leak)
 	struct rig	     r;
 	struct found	    *f;
 	struct blkptr	     bp;
-	struct block_request lost = { .type = OT_PLAIN_FILE, .checksum = CHECKSUM_FLETCHER_4, .copies = 1, .size = 8192 };
+	struct block_request lost = {
+		.type = OT_PLAIN_FILE, .checksum = CHECKSUM_FLETCHER_4, .copies = 1, .size = 8192
+	};
 
 	make_pool(&r);
 	rig_reopen(&r);
@@ -220,7 +226,8 @@ Test(check, a_label_and_its_ring_that_are_gone)
 	struct found	    *f;
 
 	make_pool(&r);
-	cr_assert_eq(dev_write(r.disk, label_offset(r.disk->size, 2), zeros, sizeof zeros, NULL), 0);
+	cr_assert_eq(dev_write(r.disk, label_offset(r.disk->size, 2), zeros, sizeof zeros, NULL),
+		     0);
 	f = check_twice(&r);
 	cr_assert_finds(f, "label-bad memory: label 2");
 	cr_assert_finds(f, "uber-missing memory: label 2");
@@ -231,15 +238,19 @@ Test(check, a_label_and_its_ring_that_are_gone)
 /* Writes a block of pointers that are all the same. */
 static struct blkptr same_pointers(struct rig *r, const struct blkptr *below, unsigned level)
 {
-	struct block_request up = { .type = OT_PLAIN_OTHER, .level = (uint8_t)level,
-				    .checksum = CHECKSUM_FLETCHER_4, .copies = 1, .size = 128 << 10 };
+	struct block_request up = { .type = OT_PLAIN_OTHER,
+				    .level = (uint8_t)level,
+				    .checksum = CHECKSUM_FLETCHER_4,
+				    .copies = 1,
+				    .size = 128 << 10 };
 	uint8_t		    *raw = calloc(1, up.size);
 	struct blkptr	     bp;
 
 	for (size_t i = 0; i < up.size / BLKPTR_SIZE; i++)
 		blkptr_encode(below, wbytes_of(raw + i * BLKPTR_SIZE, BLKPTR_SIZE, ORDER_NATIVE));
 	cr_assert_eq(block_place(pool_tx_writer(r->tx), &up, &bp, &r->e), 0, "%s", r->e.text);
-	cr_assert_eq(block_write_placed(pool_tx_writer(r->tx), &bp, raw, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(block_write_placed(pool_tx_writer(r->tx), &bp, raw, &r->e), 0, "%s",
+		     r->e.text);
 	free(raw);
 	return bp;
 }
@@ -248,7 +259,9 @@ Test(check, a_tree_that_branches_into_itself_ends, .timeout = 20)
 {
 	struct rig	     r;
 	struct found	    *f;
-	struct block_request leaf = { .type = OT_PLAIN_OTHER, .checksum = CHECKSUM_FLETCHER_4, .copies = 1, .size = 4096 };
+	struct block_request leaf = {
+		.type = OT_PLAIN_OTHER, .checksum = CHECKSUM_FLETCHER_4, .copies = 1, .size = 4096
+	};
 	uint8_t		     zeros[4096] = { 1 };
 	struct blkptr	     bp;
 	struct objset_write *os;
@@ -264,8 +277,13 @@ Test(check, a_tree_that_branches_into_itself_ends, .timeout = 20)
 		bp = same_pointers(&r, &bp, level);
 	cr_assert_eq(objset_write_alloc(os, OBJECT_SETTLES_SOON, &number, &r.e), 0, "%s", r.e.text);
 
-	struct dnode dn = { .type = OT_PLAIN_OTHER, .levels = 6, .nblkptr = 1, .indirect_shift = 17,
-			    .block_size = 4096, .max_blkid = 1 << 30, .bp = { bp } };
+	struct dnode dn = { .type = OT_PLAIN_OTHER,
+			    .levels = 6,
+			    .nblkptr = 1,
+			    .indirect_shift = 17,
+			    .block_size = 4096,
+			    .max_blkid = 1 << 30,
+			    .bp = { bp } };
 
 	cr_assert_eq(objset_write_put(os, number, &dn, &r.e), 0, "%s", r.e.text);
 	rig_commit(&r);
