@@ -79,11 +79,29 @@ void objset_write_free(struct objset_write *w)
 
 	if (w == NULL)
 		return;
+	while (w->under_way != NULL)
+		w->under_way->free(w->under_way);
 	while (idmap_next(&w->blocks, &at, &key, &value))
 		free((void *)(uintptr_t)value);
 	idmap_fini(&w->blocks);
 	free(w->written);
 	free(w);
+}
+
+void objset_write_own(struct objset_write *w, struct under_way *u)
+{
+	u->next = w->under_way;
+	u->prev = &w->under_way;
+	if (u->next != NULL)
+		u->next->prev = &u->next;
+	w->under_way = u;
+}
+
+void objset_write_disown(struct under_way *u)
+{
+	*u->prev = u->next;
+	if (u->next != NULL)
+		u->next->prev = u->prev;
 }
 
 void objset_write_set_policy(struct objset_write *w, struct store_policy policy)

@@ -27,6 +27,7 @@ struct objset_write {
 	size_t			    idle;		/* blocks in memory that could go out */
 	bool			    keep; /* the MOS: dnode blocks stay until the freeze */
 	struct blkptr		    root;
+	struct under_way	   *under_way;
 };
 
 /* A slot that is given out but not yet put is marked by a type that no dnode has. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "formats/base/limits.h"
 
 struct level {
@@ -44,10 +45,10 @@ uint64_t blkptr_fill_count(const struct blkptr *bp)
 
 int tree_new(const struct tree_options *o, struct tree **out, struct err *e)
 {
-	struct tree *t = calloc(1, sizeof *t);
+	struct tree *t = mem_zero(sizeof *t, e);
 
 	if (t == NULL)
-		return err_nomem(e);
+		return -1;
 	t->o = *o;
 	t->levels = 1;
 	if (o->old != NULL) {
@@ -214,9 +215,9 @@ int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struc
 static int open_level(struct tree *t, unsigned k, uint64_t blkid, struct err *e)
 {
 	if (t->level == NULL) {
-		t->level = calloc(DNODE_LEVELS_MAX + 1, sizeof *t->level);
+		t->level = mem_array(DNODE_LEVELS_MAX + 1, sizeof *t->level, e);
 		if (t->level == NULL)
-			return err_nomem(e);
+			return -1;
 	}
 	struct level *l = &t->level[k];
 
@@ -225,9 +226,9 @@ static int open_level(struct tree *t, unsigned k, uint64_t blkid, struct err *e)
 	if (l->open && close_level(t, k, e) < 0)
 		return -1;
 	if (l->buf == NULL)
-		l->buf = malloc(UINT64_C(1) << t->o.indirect_shift);
+		l->buf = mem_raw((size_t)1 << t->o.indirect_shift, e);
 	if (l->buf == NULL)
-		return err_nomem(e);
+		return -1;
 	memset(l->buf, 0, UINT64_C(1) << t->o.indirect_shift);
 	l->blkid = blkid;
 	l->open = true;

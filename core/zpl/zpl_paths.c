@@ -19,8 +19,9 @@ int zpl_write_err(struct err *e, const char *path, size_t n, enum err_kind kind,
 int zpl_write_new_dir(struct zpl_write *z, uint32_t parent, uint64_t object, uint32_t *index,
 		      struct err *e)
 {
-	if (names_new_dir(z->names, index, e) < 0 ||
-	    mem_grow(&z->dirs, &z->dir_cap, *index + 1u, sizeof z->dirs[0], e) < 0)
+	/* Room first: as many directories as there are indices get freed. */
+	if (mem_grow(&z->dirs, &z->dir_cap, names_dir_count(z->names) + 1, sizeof z->dirs[0], e) < 0 ||
+	    names_new_dir(z->names, index, e) < 0)
 		return -1;
 	z->dirs[*index] = (struct dir_write){ .object = object, .parent = parent, .changed = true };
 	z->dirs[*index].node.mode = node_mode(ENTRY_DIR, 0755);
