@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "core/base/mem.h"
 #include "formats/base/limits.h"
 
 struct alloc {
@@ -19,10 +20,10 @@ struct alloc {
 
 int alloc_new(uint32_t vdev, uint64_t unit, struct alloc **out, struct err *e)
 {
-	struct alloc *a = calloc(1, sizeof *a);
+	struct alloc *a = mem_zero(sizeof *a, e);
 
 	if (a == NULL)
-		return err_nomem(e);
+		return -1;
 	a->vdev = vdev;
 	a->unit = unit;
 	*out = a;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "formats/base/limits.h"
 
 #ifndef IOV_MAX
@@ -16,16 +17,16 @@
 
 int batch_new(size_t in_cap, struct batch **out, struct err *e)
 {
-	struct batch *b = calloc(1, sizeof *b);
+	struct batch *b = mem_zero(sizeof *b, e);
 
 	if (b == NULL)
-		return err_nomem(e);
-	b->in = malloc(in_cap);
-	b->out = malloc(in_cap);
+		return -1;
+	b->in = mem_raw(in_cap, e);
+	b->out = mem_raw(in_cap, e);
 	b->in_cap = in_cap;
 	if (b->in == NULL || b->out == NULL) {
 		batch_free(b);
-		return err_nomem(e);
+		return -1;
 	}
 	*out = b;
 	return 0;
@@ -191,10 +192,10 @@ void batch_pointer(const struct batch *b, const struct batch_block *bb, struct b
 static int grow_iov(struct batch *b, struct err *e)
 {
 	size_t	      cap = b->iov_cap == 0 ? 256 : b->iov_cap * 2;
-	struct iovec *old = b->iov, *iov = malloc(cap * sizeof *iov);
+	struct iovec *old = b->iov, *iov = mem_array(cap, sizeof *iov, e);
 
 	if (iov == NULL)
-		return err_nomem(e);
+		return -1;
 	if (b->iov_count > 0)
 		memcpy(iov, old, b->iov_count * sizeof *iov);
 	for (size_t i = 0; i < b->write_count; i++)
@@ -202,18 +203,6 @@ static int grow_iov(struct batch *b, struct err *e)
 	free(old);
 	b->iov = iov;
 	b->iov_cap = cap;
-	return 0;
-}
-
-static int grow_writes(struct batch *b, struct err *e)
-{
-	size_t		    cap = b->write_cap == 0 ? 64 : b->write_cap * 2;
-	struct batch_write *writes = realloc(b->writes, cap * sizeof *writes);
-
-	if (writes == NULL)
-		return err_nomem(e);
-	b->writes = writes;
-	b->write_cap = cap;
 	return 0;
 }
 
@@ -232,7 +221,7 @@ int batch_add_write(struct batch *b, const struct batch_block *bb, uint64_t offs
 	if (b->iov_count == b->iov_cap && grow_iov(b, e) < 0)
 		return -1;
 	if (last == NULL) {
-		if (b->write_count == b->write_cap && grow_writes(b, e) < 0)
+		if (mem_grow(&b->writes, &b->write_cap, b->write_count + 1, sizeof b->writes[0], e) < 0)
 			return -1;
 		last = &b->writes[b->write_count++];
 		*last = (struct batch_write){ offset, offset, &b->iov[b->iov_count], 0 };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "formats/base/limits.h"
 
 enum { PIPELINE_DEPTH = 8, WRITING_MAX = 2 };
@@ -69,10 +70,10 @@ static void codec_state_free(void *state)
 int block_writer_new(const struct block_writer_options *o, struct block_writer **out, struct err *e)
 {
 	struct threads_options how = { o->threads, codec_state_new, codec_state_free };
-	struct block_writer   *w = calloc(1, sizeof *w);
+	struct block_writer   *w = mem_zero(sizeof *w, e);
 
 	if (w == NULL)
-		return err_nomem(e);
+		return -1;
 	w->options = *o;
 	w->last = &w->first;
 	w->writing_last = &w->writing;
@@ -206,11 +207,11 @@ static int deliver(struct block_writer *w, const struct batch *b, size_t i, cons
 
 static int place(struct block_writer *w, struct batch *b, struct err *e)
 {
-	uint64_t *offsets = malloc((b->count + 1) * BLKPTR_DVAS * sizeof *offsets);
+	uint64_t *offsets = mem_array(b->count + 1, BLKPTR_DVAS * sizeof *offsets, e);
 	int	  rc = -1;
 
 	if (offsets == NULL)
-		return err_nomem(e);
+		return -1;
 	if (b->err.kind != ERR_NONE) {
 		if (e != NULL)
 			*e = b->err;
@@ -340,25 +341,13 @@ int block_reserve(struct block_writer *w, uint32_t size, uint8_t **out, struct e
 	return 0;
 }
 
-static int grow_blocks(struct batch *b, struct err *e)
-{
-	size_t		    cap = b->cap == 0 ? 256 : b->cap * 2;
-	struct batch_block *blocks = realloc(b->blocks, cap * sizeof *blocks);
-
-	if (blocks == NULL)
-		return err_nomem(e);
-	b->blocks = blocks;
-	b->cap = cap;
-	return 0;
-}
-
 int block_submit(struct block_writer *w, const struct block_request *r, struct err *e)
 {
 	struct batch *b = w->filling;
 
 	assert(b != NULL && r->size <= b->in_cap - b->in_used && r->size % SECTOR == 0);
 	assert(r->copies >= 1 && r->copies <= BLKPTR_DVAS);
-	if (b->count == b->cap && grow_blocks(b, e) < 0)
+	if (mem_grow(&b->blocks, &b->cap, b->count + 1, sizeof b->blocks[0], e) < 0)
 		return -1;
 	b->blocks[b->count++] = (struct batch_block){ .req = *r, .in = (uint32_t)b->in_used };
 	b->in_used += r->size;

@@ -8,6 +8,7 @@
 #include "formats/base/limits.h"
 
 struct object_write {
+	struct under_way     link; /* first: the set frees it by this when the pipeline fails */
 	struct objset_write *w;
 	struct object_spec   spec;
 	struct tree	    *tree;
@@ -28,8 +29,14 @@ void object_write_abandon(struct object_write *o)
 {
 	if (o == NULL)
 		return;
+	objset_write_disown(&o->link);
 	tree_free(o->tree);
 	free(o);
+}
+
+static void forget(struct under_way *link)
+{
+	object_write_abandon((struct object_write *)link);
 }
 
 /* The last pointer is known: the dnode is complete. */
@@ -107,7 +114,8 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 	o = mem_raw(sizeof *o, e);
 	if (o == NULL)
 		return -1;
-	*o = (struct object_write){ .w = w, .spec = *spec, .waiting = 1 };
+	*o = (struct object_write){ .link.free = forget, .w = w, .spec = *spec, .waiting = 1 };
+	objset_write_own(w, &o->link);
 	if (spec->bonus.n > 0)
 		memcpy(o->bonus, spec->bonus.p, spec->bonus.n);
 	o->spec.bonus.p = o->bonus;
@@ -123,7 +131,7 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 
 	objset_write_tree(w, &how);
 	if (tree_new(&how, &o->tree, e) < 0) {
-		free(o);
+		object_write_abandon(o);
 		return -1;
 	}
 	*out = o;

@@ -29,6 +29,14 @@ int  objset_write_new(const struct objset_write_options *o, struct objset_write 
 		      struct err *e) MUST_CHECK;
 void objset_write_free(struct objset_write *w);
 
+/* Something that goes away by itself when the pipeline has placed its last block; after an error, with the set. */
+struct under_way {
+	struct under_way *next, **prev;
+	void (*free)(struct under_way *self);
+};
+void objset_write_own(struct objset_write *w, struct under_way *u);
+void objset_write_disown(struct under_way *u);
+
 /* For blocks submitted from now on. */
 void objset_write_set_policy(struct objset_write *w, struct store_policy policy);
 

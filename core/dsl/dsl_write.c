@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/dmu/log_read.h"
 #include "core/dmu/zap_read.h"
 #include "formats/base/limits.h"
 
@@ -106,16 +107,19 @@ static int find_mos_dir(struct pool_tx *tx, uint64_t *number, struct err *e)
 
 static int no_log(void *ctx, struct dataset *ds, const struct err *failed, struct err *e)
 {
+	struct pool  *p = ctx;
 	struct objset os;
+	bool	      pending;
 
-	(void)ctx;
 	if (failed != NULL)
 		return err_set(e, failed->kind, "%s: %s", ds->name, failed->text);
 	if (blkptr_is_hole(&ds->phys.bp))
 		return 0;
 	if (dataset_objset(ds, &os, e) < 0)
 		return -1;
-	if (objset_has_log(&os.phys))
+	if (log_pending(pool_reader(p), &os.phys.zil, pool_uberblock(p)->txg, &pending, e) < 0)
+		return -1;
+	if (pending)
 		return err_set(e, ERR_REFUSED, "%s has an intent log that was not replayed: import the pool first",
 			       ds->name);
 	return 0;
@@ -127,7 +131,7 @@ int dsl_write_check(struct pool_tx *tx, struct err *e)
 	struct space	none = { 0 };
 	uint64_t	number;
 
-	if (dataset_each(pool_tx_pool(tx), &walk, no_log, NULL, e) < 0)
+	if (dataset_each(pool_tx_pool(tx), &walk, no_log, pool_tx_pool(tx), e) < 0)
 		return -1;
 	if (find_mos_dir(tx, &number, e) < 0)
 		return -1;

@@ -107,6 +107,11 @@ static int finish_new(struct pool_tx *tx, uint64_t used, struct err *e)
 	return zap_edit_write(tx->directory, e);
 }
 
+static int finish_old(struct pool_tx *tx, struct err *e)
+{
+	return pool_tx_append_history(tx, e) < 0 ? -1 : pool_tx_drop_logs(tx, e);
+}
+
 static int switch_uberblock(struct pool_tx *tx, const struct blkptr *root, struct err *e)
 {
 	struct uberblock ub = next_uberblock(tx, root);
@@ -116,8 +121,10 @@ static int switch_uberblock(struct pool_tx *tx, const struct blkptr *root, struc
 		return dev_sync(dev, e) < 0 ? -1 : write_uberblocks(tx, dev, &ub, e);
 	if (dev->size != tx->size && dev_resize(dev, tx->size, e) < 0)
 		return -1;
-	if (dev_sync(dev, e) < 0 || pool_tx_write_labels(tx, true, e) < 0 || dev_sync(dev, e) < 0 ||
-	    write_uberblocks(tx, dev, &ub, e) < 0 || pool_tx_write_labels(tx, false, e) < 0)
+	/* Labels last: until one is there, nothing on the device looks like a pool. */
+	if (dev_sync(dev, e) < 0 || write_uberblocks(tx, dev, &ub, e) < 0 ||
+	    pool_tx_write_labels(tx, true, e) < 0 || dev_sync(dev, e) < 0 ||
+	    pool_tx_write_labels(tx, false, e) < 0)
 		return -1;
 	return dev_sync(dev, e);
 }
@@ -126,7 +133,7 @@ int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made, st
 {
 	struct blkptr root;
 
-	if (tx->pool == NULL ? finish_new(tx, used, e) < 0 : pool_tx_drop_logs(tx, e) < 0)
+	if (tx->pool == NULL ? finish_new(tx, used, e) < 0 : finish_old(tx, e) < 0)
 		return -1;
 	if (tx->features_read != NULL && (tx->pool == NULL || tx->features_changed) &&
 	    zap_edit_write(tx->features_read, e) < 0)

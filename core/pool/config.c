@@ -1,6 +1,6 @@
 /*
- * What a pool says of itself in words: the configuration in the MOS and in the labels, and its history.
- * Source: OpenZFS spa_config.c (spa_config_generate), vdev_label.c (vdev_label_init), spa_history.c.
+ * What a pool says of itself in words: the configuration in the MOS and in the labels.
+ * Source: OpenZFS spa_config.c (spa_config_generate), vdev_label.c (vdev_label_init).
  */
 #include "core/pool/sizing.h"
 #include "core/pool/tx_impl.h"
@@ -10,13 +10,10 @@
 
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
-#include "formats/history.h"
 #include "formats/label.h"
 
 enum {
 	CONFIG_BLOCK_SIZE = 16 << 10,	/* spa.h, SPA_CONFIG_BLOCKSIZE */
-	HISTORY_BLOCK_SIZE = 128 << 10, /* spa_history.c: SPA_OLD_MAXBLOCKSIZE */
-	RECORD_LENGTH_SIZE = 8,
 };
 
 /* -- the configuration ------------------------------------------------------------------------- */
@@ -193,57 +190,4 @@ int pool_tx_wipe_labels(struct dev *dev, struct err *e)
 	}
 	free(zeros);
 	return rc == 0 ? dev_sync(dev, e) : -1;
-}
-
-/* -- history ----------------------------------------------------------------------------------- */
-
-/* One record: length, little-endian, then the packed list. */
-static int pack_record(const struct pool_tx *tx, uint8_t **out, size_t *size, struct err *e)
-{
-	struct nvlist *nv = nvlist_new(e);
-	uint8_t	      *packed = NULL, *record = NULL;
-	size_t	       n;
-	int	       rc = -1;
-
-	if (nv == NULL || nvlist_add_u64(nv, "history time", tx->time, e) < 0 ||
-	    nvlist_add_string(nv, "history command", tx->create.history, e) < 0 ||
-	    nvlist_add_u64(nv, "history who", 0, e) < 0 || nvlist_encode(nv, &packed, &n, e) < 0)
-		goto out;
-	record = mem_raw(RECORD_LENGTH_SIZE + n, e);
-	if (record == NULL)
-		goto out;
-	put64(wbytes_of(record, RECORD_LENGTH_SIZE, ORDER_LITTLE), 0, n);
-	memcpy(record + RECORD_LENGTH_SIZE, packed, n);
-	*out = record;
-	*size = RECORD_LENGTH_SIZE + n;
-	rc = 0;
-out:
-	free(packed);
-	nvlist_free(nv);
-	return rc;
-}
-
-/* The first record of a new pool: how it was made. It is never overwritten when the ring comes around. */
-int pool_tx_write_history(struct pool_tx *tx, struct err *e)
-{
-	uint8_t *record, bonus[HISTORY_SIZE];
-	size_t	 n;
-
-	if (pack_record(tx, &record, &n, e) < 0)
-		return -1;
-
-	struct history	   h = { .pool_create_len = n, .phys_max_off = HISTORY_BLOCK_SIZE, .bof = n, .eof = n };
-	struct object_spec spec = {
-		.number = tx->history_object, .type = OT_SPA_HISTORY,
-		.bonus_type = OT_SPA_HISTORY_OFFSETS,
-		.bonus = bytes_of(bonus, sizeof bonus, ORDER_NATIVE),
-		.block_size = HISTORY_BLOCK_SIZE,
-	};
-
-	history_encode(&h, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
-
-	int rc = object_write_bytes(tx->mos, &spec, record, n, e);
-
-	free(record);
-	return rc;
 }

@@ -39,6 +39,8 @@ uint64_t		  pool_guid(const struct pool *p);
 uint64_t		  pool_version(const struct pool *p);
 const struct uberblock	 *pool_uberblock(const struct pool *p);
 const struct pool_config *pool_config(const struct pool *p); /* the label's, or the MOS's when that is newer */
+/* The MOS's own, which knows the vdevs' ZAPs; pool_config_free() it. */
+int pool_config_in_mos(struct pool *p, struct pool_config **out, struct err *e) MUST_CHECK;
 struct vdev_tree	 *pool_vdevs(struct pool *p);
 struct block_reader	 *pool_reader(struct pool *p);
 struct objset		 *pool_mos(struct pool *p);

@@ -211,8 +211,14 @@ static int release_range(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asi
 	} *r = ctx;
 
 	(void)copy;
-	if (vdev != alloc_vdev(r->tx->alloc))
+	const struct vdev_top *top = vdev_tree_top(r->tx->vdevs, vdev);
+
+	if (vdev != alloc_vdev(r->tx->alloc) || top == NULL)
 		return err_set(r->e, ERR_UNSUPPORTED, "a block on vdev %u: several vdevs cannot be written yet", vdev);
+	if (offset % alloc_unit(r->tx->alloc) != 0 || asize % alloc_unit(r->tx->alloc) != 0 ||
+	    offset > top->asize || asize > top->asize - offset)
+		return err_set(r->e, ERR_CORRUPT, "a block at offset %#llx size %#llx",
+			       (unsigned long long)offset, (unsigned long long)asize);
 	return alloc_freed(r->tx->alloc, offset, asize, r->e);
 }
 
@@ -284,6 +290,7 @@ void pool_tx_free(struct pool_tx *tx)
 	free((char *)tx->create.vdev_path);
 	free((char *)tx->create.vdev_type);
 	free(tx->name);
+	free(tx->history);
 	free(tx);
 }
 
@@ -319,6 +326,12 @@ static int check_writable(struct pool *p, struct err *e)
 			       "written on a machine of the other byte order: it can only be read");
 	if (vdev_tree_count(pool_vdevs(p)) != 1)
 		return err_set(e, ERR_UNSUPPORTED, "several vdevs cannot be written yet");
+	if (vdev_tree_top(pool_vdevs(p), 0)->ashift < ASHIFT_MIN ||
+	    vdev_tree_top(pool_vdevs(p), 0)->ashift > ASHIFT_MAX)
+		return err_set(e, ERR_CORRUPT, "sectors of 2^%u bytes",
+			       vdev_tree_top(pool_vdevs(p), 0)->ashift);
+	if (ub->txg == UINT64_MAX)
+		return err_set(e, ERR_CORRUPT, "no txg is left");
 	if (ub->checkpoint_txg != 0)
 		return err_set(e, ERR_UNSUPPORTED, "the pool has a checkpoint");
 	for (size_t i = 0; i < 2 && pool_version(p) >= 5000; i++) {
@@ -371,7 +384,9 @@ int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx
 	tx->vdevs = pool_vdevs(p);
 	tx->reader = pool_reader(p);
 	tx->name = mem_copy_text(pool_name(p), strlen(pool_name(p)), e);
-	if (tx->name == NULL || alloc_new(0, UINT64_C(1) << top->ashift, &tx->alloc, e) < 0 ||
+	if (o->history != NULL)
+		tx->history = mem_copy_text(o->history, strlen(o->history), e);
+	if (tx->name == NULL || (o->history != NULL && tx->history == NULL) || alloc_new(0, UINT64_C(1) << top->ashift, &tx->alloc, e) < 0 ||
 	    spacemaps_load(p, 0, tx->alloc, &tx->maps, e) < 0 ||
 	    make_pipeline(tx, o->threads, pool_has_embedded_data(p), e) < 0 || open_mos(tx, e) < 0 ||
 	    zap_edit_open(tx->mos, 1, &tx->directory, e) < 0 || open_features(tx, e) < 0) {
@@ -386,15 +401,19 @@ int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx
 
 static int copy_options(struct pool_tx *tx, const struct pool_create_options *o, struct err *e)
 {
-	const char **own[] = { &tx->create.seed, &tx->create.history, &tx->create.vdev_path,
-			       &tx->create.vdev_type };
+	const char     **own[] = { &tx->create.seed, &tx->create.history, &tx->create.vdev_path,
+				   &tx->create.vdev_type };
+	const char *const from[] = { o->seed, o->history, o->vdev_path, o->vdev_type };
 
+	/* Nothing of the caller's may be among ours when this fails half way. */
 	tx->create = *o;
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		*own[i] = NULL;
 	tx->name = mem_copy_text(o->name, strlen(o->name), e);
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-		const char *from = *own[i] == NULL ? "" : *own[i];
+		const char *text = from[i] == NULL ? "" : from[i];
 
-		*own[i] = mem_copy_text(from, strlen(from), e);
+		*own[i] = mem_copy_text(text, strlen(text), e);
 		if (*own[i] == NULL)
 			return -1;
 	}

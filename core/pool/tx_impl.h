@@ -9,7 +9,7 @@
 struct pool_tx {
 	struct pool		  *pool; /* NULL: a new one */
 	struct pool_create_options create; /* of a new one; strings are ours */
-	char			  *name;
+	char			  *name, *history; /* history: to record in an existing pool */
 	uint64_t		   version, txg, time;
 	unsigned		   ashift;
 	uint32_t		   vdev; /* index of the top-level vdev that we write to */
@@ -41,11 +41,14 @@ int pool_tx_grow(void *ctx, uint64_t high_water, struct err *e) MUST_CHECK;
 /* create.c: the objects that every new pool has. */
 int pool_tx_make_objects(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
-/* config.c: the configuration as MOS object and as labels; the history record. */
+/* config.c: the configuration as MOS object and as labels. */
 int pool_tx_write_config(struct pool_tx *tx, struct err *e) MUST_CHECK;
-int pool_tx_write_history(struct pool_tx *tx, struct err *e) MUST_CHECK;
 int pool_tx_write_labels(struct pool_tx *tx, bool even, struct err *e) MUST_CHECK;
 int pool_tx_wipe_labels(struct dev *dev, struct err *e) MUST_CHECK;
+
+/* history.c: a new pool's first record; one more, when there is something to record. */
+int pool_tx_write_history(struct pool_tx *tx, struct err *e) MUST_CHECK;
+int pool_tx_append_history(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
 /* freeze_mos.c: the log space maps go (before the freeze); space maps and MOS, and the pointer to it. */
 int pool_tx_drop_logs(struct pool_tx *tx, struct err *e) MUST_CHECK;

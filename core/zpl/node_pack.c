@@ -265,7 +265,8 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 			       n->target_size);
 	pack_old_acl(n, wbytes_of(z.acl, sizeof z.acl, order));
 	znode_encode(&z, wbytes_of(out->bonus, sizeof out->bonus, order));
-	memcpy(out->bonus + ZNODE_SIZE, n->target, n->target_size);
+	if (n->target_size > 0)
+		memcpy(out->bonus + ZNODE_SIZE, n->target, n->target_size);
 	out->bonus_type = OT_ZNODE;
 	out->bonus_size = ZNODE_SIZE + n->target_size;
 	out->spill_size = 0;
