@@ -81,6 +81,36 @@ Test(dirtree, a_walk_in_byte_order)
 	scratch_remove(dir);
 }
 
+static bool skip_a_and_d_e(void *ctx, const char *path, size_t n)
+{
+	++*(int *)ctx;
+	cr_assert_eq(strlen(path), n);
+	return strcmp(path, "a") == 0 || strcmp(path, "d/e") == 0;
+}
+
+Test(dirtree, what_is_skipped_is_as_if_it_were_not_there)
+{
+	const char	   *dir = scratch_new();
+	char		    text[8192], path[4200];
+	int		    asked = 0;
+	struct entry_source s;
+	struct err	    e;
+
+	plant(dir);
+	snprintf(path, sizeof path, "%s/s", dir);
+	cr_assert_eq(dirtree_in_open(path, &s, &e), 0, "%s", e.text);
+	dirtree_in_skip(&s, skip_a_and_d_e, &asked);
+	cr_assert_eq(listing(&s, text, sizeof text, &e), 15, "%s\n%s", e.text, text);
+	cr_assert_eq(asked, 16);
+	cr_assert_null(strstr(text, "f a "), "%s", text);
+	cr_assert_null(strstr(text, "d/e"), "%s", text);
+	/* The next name of a file that is skipped is its first one. */
+	cr_assert_not_null(strstr(text, "f d/f 4751"), "%s", text);
+	cr_assert_not_null(strstr(text, "h d/g -> d/f\n"), "%s", text);
+	s.close(s.self);
+	scratch_remove(dir);
+}
+
 struct told {
 	char what[512];
 };

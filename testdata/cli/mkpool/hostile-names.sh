@@ -1,5 +1,5 @@
 # Names that lead out are refused by name; absolute ones lose their slash, as with tar.
-mkdir tree && echo x >tree/f
+mkdir tree && echo x >tree/f && touch -d @1600000000 tree/f
 tar -C tree -P --transform 's,^f,../f,' -cf up.tar f
 tar -C tree -P --transform 's,^f,a/../../f,' -cf inside.tar f
 tar -C tree -P --transform 's,^f,/abs/f,' -cf abs.tar f
