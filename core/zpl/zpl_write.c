@@ -199,76 +199,13 @@ static struct node node_of(struct zpl_write *z, const struct entry *in, uint64_t
 
 /* -- names that are there already -------------------------------------------------------------- */
 
-static int change_links(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e)
-{
-	uint64_t before = 0;
-
-	(void)idmap_get(&z->more_links, object, &before);
-	return idmap_put(&z->more_links, object, before + (uint64_t)delta, e);
-}
-
-/* Links of an object, those of this transaction included. */
-static int count_links(struct zpl_write *z, uint64_t object, int64_t *links, struct err *e)
-{
-	struct dnode dn;
-	uint64_t     more = 0;
-	size_t	     at;
-
-	/* An object of this transaction whose blocks are under way is not known to the set yet. */
-	if (block_writer_drain(objset_write_writer(z->set), e) < 0 ||
-	    objset_write_get(z->set, object, &dn, e) < 0)
-		return -1;
-	(void)idmap_get(&z->more_links, object, &more);
-	at = node_links_offset(dn.bonus, z->sa);
-	if (zpl_write_is_old(z, object)) {
-		struct zpl_attr a;
-
-		if (zpl_getattr(z->old, object, &a, e) < 0)
-			return -1;
-		if (a.xattr_object != 0)
-			return err_set(e, ERR_UNSUPPORTED, "object %llu has an xattr directory",
-				       (unsigned long long)object);
-		*links = (int64_t)a.links;
-	} else {
-		*links = (int64_t)get64(dn.bonus, at);
-	}
-	*links += (int64_t)more;
-	return 0;
-}
-
-/* One name less for an object; the last one takes it along. */
-static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
-{
-	struct dnode dn;
-	uint64_t     uid, gid;
-	int64_t	     links = 0;
-
-	if (count_links(z, object, &links, e) < 0)
-		return -1;
-	if (links > 1)
-		return change_links(z, object, -1, e);
-	if (zpl_write_is_old(z, object)) {
-		if (zpl_account_old(z, object, e) < 0)
-			return -1;
-	} else {
-		if (objset_write_get(z->set, object, &dn, e) < 0)
-			return -1;
-		node_owner(dn.bonus, z->sa, &uid, &gid);
-		if (zpl_account(z, uid, gid, -(int64_t)(dn.used + dnode_size(&dn)), -1, e) < 0)
-			return -1;
-	}
-	if (idmap_put(&z->more_links, object, 0, e) < 0)
-		return -1;
-	return objset_write_drop(z->set, object, e);
-}
-
 static int remove_entry(struct zpl_write *z, uint32_t dir, uint32_t entry, struct err *e)
 {
 	uint64_t object = names_entry(z->names, entry)->object;
 
 	names_remove(z->names, entry);
 	z->dirs[dir].changed = true;
-	return unlink_object(z, object, e);
+	return zpl_write_unlink(z, object, e);
 }
 
 /* An empty directory goes away. */
@@ -442,7 +379,7 @@ static int entry_hardlink(struct zpl_write *z, const struct entry *in, struct pa
 	z->dirs[dir].changed = true;
 	if (names_add(z->names, dir, name.p, name.n, x.object, x.type, &entry, e) < 0)
 		return -1;
-	return change_links(z, x.object, 1, e);
+	return zpl_write_change_links(z, x.object, 1, e);
 }
 
 /* A file that is said to be a link to itself is what it is, as for tar. */

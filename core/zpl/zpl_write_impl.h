@@ -70,6 +70,11 @@ int zpl_write_find_layouts(struct zpl_write *z, struct err *e) MUST_CHECK;
 int zpl_write_new_dir(struct zpl_write *z, uint32_t parent, uint64_t object, uint32_t *index,
 		      struct err *e) MUST_CHECK;
 
+/* zpl_remove.c */
+int zpl_write_change_links(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e) MUST_CHECK;
+/* One name less for an object; the last one takes it along, with its xattr directory. */
+int zpl_write_unlink(struct zpl_write *z, uint64_t object, struct err *e) MUST_CHECK;
+
 /* zpl_account.c */
 int  zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, int objects,
 		 struct err *e) MUST_CHECK;
