@@ -33,14 +33,15 @@ struct block_writer {
 
 struct space space_of(const struct blkptr *bp)
 {
-	bool metadata = bp->level > 0 || objtype_is_metadata(bp->type);
+	bool	metadata = bp->level > 0 || objtype_is_metadata(bp->type);
+	int64_t stored = bp->embedded ? 0 : (int64_t)bp->psize;
 
 	if (blkptr_is_hole(bp))
 		return (struct space){ 0 };
 	return (struct space){
 		.used = (int64_t)blkptr_asize(bp),
-		.comp = (int64_t)bp->psize,
-		.uncomp = (int64_t)(metadata ? bp->psize : bp->lsize),
+		.comp = stored,
+		.uncomp = metadata ? stored : (int64_t)bp->lsize,
 	};
 }
 

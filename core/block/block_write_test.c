@@ -359,3 +359,14 @@ Test(block_write, placed_blocks_are_stored_as_they_are)
 	block_put(r.reader, b);
 	disk_rig_close(&r);
 }
+
+Test(block_write, an_embedded_block_stores_nothing_but_stands_for_its_contents)
+{
+	struct blkptr bp = { .embedded = true, .lsize = 512, .psize = 100, .type = OT_PLAIN_FILE, .birth = 4 };
+	struct space  s = space_of(&bp);
+
+	cr_assert(s.used == 0 && s.comp == 0 && s.uncomp == 512);
+	bp.type = OT_DIRECTORY;
+	s = space_of(&bp);
+	cr_assert(s.used == 0 && s.comp == 0 && s.uncomp == 0);
+}
