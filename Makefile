@@ -37,7 +37,7 @@ LIB     := $(B)/libpoolkit.a
 PAGES   := $(wildcard cmd/*/*.1)
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
-.PHONY: all corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
+.PHONY: all commit-corpus corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
         format install clean unit tools
 .SECONDARY:
 .SUFFIXES:
@@ -83,6 +83,9 @@ accept: tools
 # Genuine pools (POOLKIT_CORPUS) against their manifests.
 corpus: $(B)/manifest
 	@scripts/corpus-test.sh $(B)
+# Three commits each to genuine pools.
+commit-corpus: $(B)/manifest $(B)/commit2 tools
+	@scripts/commit-corpus.sh $(B)
 $(B)/manifest $(B)/commit2: $(B)/%: $(B)/scripts/%.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
 
