@@ -8,6 +8,7 @@
 #   make coverage   line coverage of formats/ from unit tests and fuzz corpora
 #   make corpus     genuine pools from POOLKIT_CORPUS against their manifests
 #   make accept     rewrites what the command line cases expect: read the diff
+#   make bench      our tools and their peers in turn (bench/README.md; R="B1 B9": only these rows)
 #   make lint       layers, shell scripts, man pages; clang-tidy and cppcheck where installed
 #   make format install clean
 
@@ -37,7 +38,7 @@ LIB     := $(B)/libpoolkit.a
 PAGES   := $(wildcard cmd/*/*.1)
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
-.PHONY: all commit-corpus corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
+.PHONY: all bench commit-corpus corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
         format install clean unit tools
 .SECONDARY:
 .SUFFIXES:
@@ -86,6 +87,10 @@ corpus: $(B)/manifest
 # Three commits each to genuine pools.
 commit-corpus: $(B)/manifest $(B)/commit2 tools
 	@scripts/commit-corpus.sh $(B)
+# Damaged images through everything: scripts/hostile.sh. The wrap damages what was verified.
+$(B)/hostile: $(B)/scripts/hostile.o $(LIB)
+	$(CC) $(STD) $(FLAGS) -Wl,--wrap=decompress_block -o $@ $^ $(ARCHIVE) $(LIBS)
+
 $(B)/manifest $(B)/commit2: $(B)/%: $(B)/scripts/%.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
 
@@ -130,6 +135,14 @@ coverage-run: $(UNIT) $(REPLAY)
 	$(UNIT) $(UNITFLAGS)
 	scripts/replay.sh $(B)/replay
 	scripts/coverage.sh $(B) formats $(COVERAGE_MIN)
+
+# R: rows of bench/README.md, all when empty.
+R ?=
+bench: tools $(B)/bench/turns
+	@bench/run.sh $(B) $(R)
+$(B)/bench/turns: bench/turns.c
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(WARN) $(FLAGS) -o $@ $<
 
 lint:
 	scripts/lint.sh

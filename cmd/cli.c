@@ -78,6 +78,8 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+	/* A file that may not grow is a write that fails, after which there is something to clean up. */
+	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 static unsigned online_cpus(void)

@@ -6,7 +6,6 @@
  *	disk.img:tank/home@monday/etc	a path in a snapshot
  *	:tank@/etc			members come from -m
  *	disk.img:			the pool's own object set, where a command takes it
- *that
  *
  * The first bare ':' ends MEMBERS, the first '@' after it ends DATASET, the next '/' ends SNAPSHOT,
  * the rest is PATH as it is (it may hold ':' '@' ',' and backslashes). Escapes: cmd/items.h.

@@ -21,6 +21,11 @@ static void warn(void *ctx, const char *sentence)
 	cli_say(ctx, "%s", sentence);
 }
 
+static bool skip(void *ctx, const char *path, size_t n)
+{
+	return edit_excludes(ctx, path, n);
+}
+
 static int open_source(struct load *l, const char *source, struct err *e)
 {
 	struct archive_in_options a = { .warn = l->o->cli.verbose >= 0 ? warn : NULL, .ctx = &l->o->cli };
@@ -31,7 +36,10 @@ static int open_source(struct load *l, const char *source, struct err *e)
 		return archive_in_open_fd(STDIN_FILENO, "standard input", &a, &l->from, e);
 	if (stat(source, &st) == 0 && S_ISDIR(st.st_mode)) {
 		l->host = true;
-		return dirtree_in_open(source, &l->from, e);
+		if (dirtree_in_open(source, &l->from, e) < 0)
+			return -1;
+		dirtree_in_skip(&l->from, skip, &l->o->edit);
+		return 0;
 	}
 	return archive_in_open(source, &a, &l->from, e);
 }

@@ -84,16 +84,16 @@ static bool matches(const char *pattern, char *path)
 	return false;
 }
 
-static bool excluded(const struct edit *edit, const struct entry *entry)
+bool edit_excludes(const struct edit *edit, const char *path, size_t n)
 {
-	char path[ENTRY_PATH_MAX + 1];
+	char copy[ENTRY_PATH_MAX + 1];
 
-	if (edit->exclude_count == 0 || entry->path_size == 0 || entry->path_size > ENTRY_PATH_MAX)
+	if (edit->exclude_count == 0 || n == 0 || n > ENTRY_PATH_MAX)
 		return false;
-	memcpy(path, entry->path, entry->path_size);
-	path[entry->path_size] = '\0';
+	memcpy(copy, path, n);
+	copy[n] = '\0';
 	for (size_t i = 0; i < edit->exclude_count; i++) {
-		if (matches(edit->excludes[i], path))
+		if (matches(edit->excludes[i], copy))
 			return true;
 	}
 	return false;
@@ -117,7 +117,8 @@ static bool strip(unsigned count, const char **path, size_t *n)
 
 bool edit_entry(const struct edit *edit, struct entry *entry)
 {
-	if (excluded(edit, entry) || !strip(edit->strip, &entry->path, &entry->path_size))
+	if (edit_excludes(edit, entry->path, entry->path_size) ||
+	    !strip(edit->strip, &entry->path, &entry->path_size))
 		return false;
 	if (entry->kind == ENTRY_HARDLINK && !strip(edit->strip, &entry->target, &entry->target_size))
 		return false;

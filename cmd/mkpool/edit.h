@@ -19,6 +19,9 @@ struct edit {
 /* "U", "U:G" or ":G": numbers, or "root". ERR_USAGE. */
 int edit_parse_owner(const char *word, struct edit_owner *out, struct err *e) MUST_CHECK;
 
+/* Is this path (n bytes, as entry_path_clean makes it) excluded? */
+bool edit_excludes(const struct edit *edit, const char *path, size_t n);
+
 /* Changes the entry in place; false: it is left out. */
 bool edit_entry(const struct edit *edit, struct entry *entry);
 

@@ -71,11 +71,12 @@ static int keep_size(const struct options *o, struct target *t, struct err *e)
 	uint64_t have = t->dev->size;
 
 	if (have < VDEV_MIN_SIZE)
-		return err_set(e, ERR_USAGE, "%s: has %llu bytes, less than 64M", o->path,
+		return err_set(e, ERR_REFUSED, "%s: has %llu bytes, less than 64M", o->path,
 			       (unsigned long long)have);
 	if (o->size_given && (o->size.rule != POOL_SIZE_GIVEN || o->size.size != have))
-		return err_set(e, ERR_USAGE, "%s: exists and keeps its size of %llu bytes: a size is for files that are made",
-			       o->path, (unsigned long long)have);
+		return err_set(e, ERR_USAGE,
+			       "%s: keeps its %llu bytes; a size is for files that are made", o->path,
+			       (unsigned long long)have);
 	t->size = (struct pool_size){ .rule = POOL_SIZE_GIVEN, .size = have };
 	return 0;
 }

@@ -19,7 +19,8 @@ static const char usage[] =
 	"usage: poolcheck [options] MEMBER...\n"
 	"       poolcheck --explain CODE\n"
 	"\n"
-	"Reads every copy of every block of the pool, and compares labels, space maps and accounts with\n"
+	"Reads every copy of every block of the pool, and compares labels, space maps and accounts "
+	"with\n"
 	"what is there. Nothing is written.\n"
 	"\n"
 	"  --metadata      skip the contents of files and volumes\n"
@@ -31,7 +32,8 @@ static const char usage[] =
 	"  --offset BYTES  where a member starts        --txg N  as of the newest txg <= N\n"
 	"  --progress      say how far it is            -h  this text      -V  version\n"
 	"\n"
-	"Exit status, as fsck(8): 0 clean, 4 errors, 8 could not check, 16 usage, 32 interrupted; they add.\n";
+	"Exit status, as fsck(8): 0 clean, 4 errors, 8 could not check, 16 usage, 32 interrupted; "
+	"they add.\n";
 
 static const struct cli_spec spec = {
 	.tool = "poolcheck",
@@ -147,7 +149,8 @@ static int check(struct run *r, int *status, struct err *e)
 	progress_end(&r->cli.progress);
 	if (rc == 0 || why.kind == ERR_INTERRUPTED) {
 		*status = (result.errors > 0 ? EXIT_ERRORS : 0) |
-			  (result.unchecked > 0 ? EXIT_UNCHECKED : 0) | (rc < 0 ? EXIT_INTERRUPTED : 0);
+			  (result.unchecked > 0 ? EXIT_UNCHECKED : 0) |
+			  (rc < 0 ? EXIT_INTERRUPTED : 0);
 		rc = report_print(&r->report, r->pool, &result, rc == 0, e);
 	} else if (e != NULL) {
 		*e = why;

@@ -44,8 +44,8 @@ void report_finding(void *report, const struct finding *f)
 	r->lines[r->count++] = line;
 }
 
-static int print_row(struct table *t, const char *name, const char *state, const struct check_device *d,
-		     struct err *e)
+static int print_row(struct table *t, const char *name, const char *state,
+		     const struct check_device *d, struct err *e)
 {
 	char read[24], cksum[24];
 
@@ -54,7 +54,8 @@ static int print_row(struct table *t, const char *name, const char *state, const
 	return table_row(t, (const char *const[]){ name, state, read, "0", cksum }, e);
 }
 
-static int print_devices(struct table *t, struct pool *p, const struct check_result *result, struct err *e)
+static int print_devices(struct table *t, struct pool *p, const struct check_result *result,
+			 struct err *e)
 {
 	struct vdev_tree   *vdevs = pool_vdevs(p);
 	struct check_device all = { 0 };
@@ -80,7 +81,8 @@ static int print_devices(struct table *t, struct pool *p, const struct check_res
 		} else {
 			text_put(&text, "  %" PRIu64, vdev_leaf_guid(vdevs, i));
 		}
-		if (print_row(t, name, d != NULL ? "ONLINE" : "UNAVAIL", &result->devices[i], e) < 0)
+		if (print_row(t, name, d != NULL ? "ONLINE" : "UNAVAIL", &result->devices[i], e) <
+		    0)
 			return -1;
 	}
 	return 0;
@@ -90,7 +92,8 @@ static int print_table(const struct report *r, struct pool *p, const struct chec
 		       struct err *e)
 {
 	static const struct table_column columns[] = {
-		{ "NAME", false }, { "STATE", false }, { "READ", true }, { "WRITE", true }, { "CKSUM", true },
+		{ "NAME", false }, { "STATE", false }, { "READ", true },
+		{ "WRITE", true }, { "CKSUM", true },
 	};
 	struct table t;
 	int	     rc;
@@ -109,8 +112,8 @@ static void print_findings(const struct report *r)
 		const struct report_line *l = &r->lines[i];
 
 		printf(r->cli->tabs ? "%s\t%s\t%s\t%s\n" : "%s: %s: %s: %s\n",
-		       finding_severity_name(finding_severity(l->code)), finding_name(l->code), l->where,
-		       l->text);
+		       finding_severity_name(finding_severity(l->code)), finding_name(l->code),
+		       l->where, l->text);
 	}
 	if (r->unlisted > 0)
 		printf("and %" PRIu64 " more\n", r->unlisted);
@@ -160,7 +163,8 @@ static void print_verdict(const struct report *r, struct pool *p, const struct c
 	text_put(&t, ", %" PRIu64 " copies, %s read", result->copies,
 		 size_text(result->bytes, r->cli->exact, read));
 	if (result->space_compared)
-		text_put(&t, ", %s allocated", size_text(result->allocated, r->cli->exact, allocated));
+		text_put(&t, ", %s allocated",
+			 size_text(result->allocated, r->cli->exact, allocated));
 	puts(line);
 }
 

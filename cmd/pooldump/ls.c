@@ -171,7 +171,9 @@ int verb_ls(struct run *r, struct err *e)
 	if (run_open_place(r, r->cli.args[1], true, e) < 0)
 		return -1;
 	path = r->place.path != NULL ? r->place.path : "";
-	if (zpl_lookup(r->zpl, path, &object, e) < 0 || zpl_getattr(r->zpl, object, &a, e) < 0)
+	if (zpl_lookup(r->zpl, path, &object, e) < 0)
+		return -1;
+	if (zpl_getattr(r->zpl, object, &a, e) < 0)
 		return err_in(e, "%s", r->dataset.name);
 	if (r->cli.verbose > 0)
 		table_begin(&t, stdout, r->cli.tabs, ls_object_columns, 8);

@@ -76,7 +76,6 @@ static int open_dataset(struct run *r, bool need_files, struct err *e)
 		return 0;
 	if (zpl_open(&r->dataset, &r->zpl, &why) == 0)
 		return 0;
-	err_in(&why, "%s", r->dataset.name);
 	if (need_files) {
 		*e = why;
 		return -1;

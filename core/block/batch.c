@@ -84,12 +84,29 @@ static bool may_embed(const struct batch *b, const struct batch_block *bb, size_
 	       bb->req.type != OT_DNODE && bb->req.type != OT_OBJSET;
 }
 
+/* A compressor may give up some bytes before its output is full. */
+enum { EMBED_SLACK = 16 };
+
+/*
+ * How long a compressed form may be and still be used: an eighth and one unit shorter than the
+ * contents, or short enough for the pointer. A compressor that knows stops early: what is no longer than one
+ * unit, as most small files are, can only be embedded.
+ */
+static size_t useful_size(const struct batch *b, const struct batch_block *bb, size_t n)
+{
+	size_t limit = min64(n - n / 8, align_down(n - 1, b->unit));
+
+	if (limit < BLKPTR_PAYLOAD_MAX && may_embed(b, bb, BLKPTR_PAYLOAD_MAX))
+		limit = min64(n, BLKPTR_PAYLOAD_MAX + EMBED_SLACK);
+	return limit;
+}
+
 /* Chooses the form in which the block is stored. */
 static void choose_form(struct batch *b, struct batch_block *bb, struct codec *codec)
 {
 	struct bytes in = bytes_of(b->in + bb->in, bb->req.size, b->options->order);
 	uint8_t	    *to = b->out + b->out_used;
-	size_t	     limit = in.n - in.n / 8, n;
+	size_t	     limit = useful_size(b, bb, in.n), n = 0;
 
 	bb->hole = bb->embedded = false;
 	if (bb->req.may_hole && bytes_zero(in)) {
@@ -97,7 +114,8 @@ static void choose_form(struct batch *b, struct batch_block *bb, struct codec *c
 		bb->asize = bb->psize = 0;
 		return;
 	}
-	n = compress_block(codec, bb->req.compress, in, to, limit);
+	if (limit > 0)
+		n = compress_block(codec, bb->req.compress, in, to, limit);
 	if (n > 0 && may_embed(b, bb, n)) {
 		bb->embedded = true;
 		bb->stored = to;

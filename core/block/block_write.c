@@ -38,11 +38,9 @@ struct space space_of(const struct blkptr *bp)
 
 	if (blkptr_is_hole(bp))
 		return (struct space){ 0 };
-	return (struct space){
-		.used = (int64_t)blkptr_asize(bp),
-		.comp = stored,
-		.uncomp = metadata ? stored : (int64_t)bp->lsize,
-	};
+	return (struct space){ .used = (int64_t)blkptr_asize(bp),
+			       .comp = stored,
+			       .uncomp = metadata ? stored : (int64_t)bp->lsize };
 }
 
 void space_add(struct space *to, struct space s)

@@ -25,8 +25,8 @@ struct space {
 	int64_t uncomp; /* what it expands to; metadata counts as stored */
 };
 
-/* The space of one block pointer: a hole has none, an embedded block stores nothing.
- * Source: dsl_dataset.c (dsl_dataset_block_born), spa.h (BP_GET_PSIZE, BP_GET_UCSIZE). */
+/* The space of one block pointer, a hole being nothing and an embedded block having no stored size. Source: OpenZFS
+ * dsl_dataset.c (dsl_dataset_block_born), spa.h (BP_GET_PSIZE, BP_GET_UCSIZE). */
 struct space space_of(const struct blkptr *bp);
 void	     space_add(struct space *to, struct space s);
 void	     space_sub(struct space *to, struct space s);

@@ -15,8 +15,10 @@ static struct kind kind_of(unsigned i)
 {
 	uint32_t s = (i + 1) * 2654435761u;
 
-	return (struct kind){ .size = (s >> 8) % (i % 16 == 0 ? 2048u : 64u) * 512 + 512, .seed = s,
-			      .copies = 1 + (s >> 3) % 3, .what = (s >> 5) % 4 };
+	return (struct kind){ .size = (s >> 8) % (i % 16 == 0 ? 2048u : 64u) * 512 + 512,
+			      .seed = s,
+			      .copies = 1 + (s >> 3) % 3,
+			      .what = (s >> 5) % 4 };
 }
 
 static void contents(const struct kind *k, uint8_t *p)
@@ -43,15 +45,24 @@ static int keep(void *ctx, uint64_t tag, const struct blkptr *bp, struct err *e)
 	return 0;
 }
 
-static void write_mix(struct disk_rig *r, struct results *out, struct space *object, struct space *set)
+static void write_mix(struct disk_rig *r, struct results *out, struct space *object,
+		      struct space *set)
 {
 	for (unsigned i = 0; i < COUNT; i++) {
 		struct kind	     k = kind_of(i);
 		struct block_request q = {
-			.type = OT_PLAIN_FILE, .checksum = CHECKSUM_FLETCHER_4, .fill = 1,
-			.copies = (uint8_t)k.copies, .compress = { .id = COMPRESS_LZ4 },
-			.size = k.size, .may_hole = true, .object_space = object, .set_space = set,
-			.done = keep, .ctx = out, .tag = i,
+			.type = OT_PLAIN_FILE,
+			.checksum = CHECKSUM_FLETCHER_4,
+			.fill = 1,
+			.copies = (uint8_t)k.copies,
+			.compress = { .id = COMPRESS_LZ4 },
+			.size = k.size,
+			.may_hole = true,
+			.object_space = object,
+			.set_space = set,
+			.done = keep,
+			.ctx = out,
+			.tag = i,
 		};
 		uint8_t *to;
 
@@ -84,7 +95,8 @@ static void check_form(const struct kind *k, const struct blkptr *bp, unsigned u
 		cr_assert_eq(bp->dva[c].offset / ALLOC_PIECE,
 			     (bp->dva[c].offset + bp->dva[c].asize - 1) / ALLOC_PIECE);
 		for (unsigned d = 0; d < c; d++)
-			cr_assert_neq(bp->dva[c].offset / ALLOC_PIECE, bp->dva[d].offset / ALLOC_PIECE);
+			cr_assert_neq(bp->dva[c].offset / ALLOC_PIECE,
+				      bp->dva[d].offset / ALLOC_PIECE);
 	}
 	if (bp->compress != COMPRESS_OFF) {
 		cr_assert_eq(bp->psize % unit, 0, "compressed blocks are stored in whole units");
@@ -108,10 +120,12 @@ static void check_mix(struct disk_rig *r, const struct results *res, unsigned un
 			bool overlap;
 
 			cr_assert_eq(ranges_add(&taken, bp->dva[c].offset,
-						bp->dva[c].offset + bp->dva[c].asize, &overlap, NULL), 0);
+						bp->dva[c].offset + bp->dva[c].asize, &overlap,
+						NULL),
+				     0);
 			cr_assert_not(overlap);
-			cr_assert_eq(block_verify_copy(r->reader, bp, &nowhere, c, 0, raw, &r->e), 0,
-				     "block %u copy %u: %s", i, c, r->e.text);
+			cr_assert_eq(block_verify_copy(r->reader, bp, &nowhere, c, 0, raw, &r->e),
+				     0, "block %u copy %u: %s", i, c, r->e.text);
 		}
 		if (blkptr_is_hole(bp))
 			continue;
@@ -136,8 +150,9 @@ static uint64_t device_digest(struct disk_rig *r)
 		struct digest d;
 
 		cr_assert_eq(dev_read(r->dev, at, buf, 1 << 20, NULL), 0);
-		cr_assert_eq(checksum_compute(CHECKSUM_FLETCHER_4, bytes_of(buf, 1 << 20, ORDER_LITTLE),
-					      &d, NULL), 0);
+		cr_assert_eq(checksum_compute(CHECKSUM_FLETCHER_4,
+					      bytes_of(buf, 1 << 20, ORDER_LITTLE), &d, NULL),
+			     0);
 		h = h * 31 + (d.w[0] ^ d.w[1] ^ d.w[2] ^ d.w[3]);
 	}
 	free(buf);
@@ -183,9 +198,15 @@ struct one {
 
 static struct block_request request(uint32_t size, block_done_fn *done, void *ctx)
 {
-	return (struct block_request){ .type = OT_PLAIN_FILE, .checksum = CHECKSUM_FLETCHER_4, .copies = 1,
-				       .compress = { .id = COMPRESS_LZ4 }, .size = size, .fill = 1,
-				       .may_hole = true, .done = done, .ctx = ctx };
+	return (struct block_request){ .type = OT_PLAIN_FILE,
+				       .checksum = CHECKSUM_FLETCHER_4,
+				       .copies = 1,
+				       .compress = { .id = COMPRESS_LZ4 },
+				       .size = size,
+				       .fill = 1,
+				       .may_hole = true,
+				       .done = done,
+				       .ctx = ctx };
 }
 
 static int one_done(void *ctx, uint64_t tag, const struct blkptr *bp, struct err *e)
@@ -243,7 +264,8 @@ Test(block_write, a_block_larger_than_a_batch)
 	}
 }
 
-/* 2^6 blocks from one, each submitted when another one is placed; more than the pipeline holds at a time. */
+/* 2^6 blocks from one, each submitted when another one is placed; more than the pipeline holds at a
+ * time. */
 Test(block_write, done_may_submit_more, .timeout = 30)
 {
 	struct disk_rig r;
@@ -265,7 +287,8 @@ Test(block_write, a_full_disk_ends_it_and_the_error_stays)
 	uint8_t	       *to;
 	unsigned	i;
 
-	disk_rig_open(&r, (struct disk_rig_options){ .ashift = 12, .threads = 2, .size = 64 << 20 });
+	disk_rig_open(&r,
+		      (struct disk_rig_options){ .ashift = 12, .threads = 2, .size = 64 << 20 });
 	for (i = 0; i < 1000; i++) {
 		struct block_request q = request(128 << 10, one_done, &o);
 
@@ -323,7 +346,8 @@ Test(block_write, what_may_be_embedded)
 		struct block	    *b;
 		uint8_t		    *to;
 
-		disk_rig_open(&r, (struct disk_rig_options){ .ashift = 9, .no_embed = cases[i].no_embed });
+		disk_rig_open(&r, (struct disk_rig_options){ .ashift = 9,
+							     .no_embed = cases[i].no_embed });
 		q.type = cases[i].type;
 		q.level = cases[i].level;
 		q.may_hole = false;
@@ -360,13 +384,12 @@ Test(block_write, placed_blocks_are_stored_as_they_are)
 	disk_rig_close(&r);
 }
 
-Test(block_write, an_embedded_block_stores_nothing_but_stands_for_its_contents)
+Test(space, an_embedded_block_has_no_stored_size)
 {
-	struct blkptr bp = { .embedded = true, .lsize = 512, .psize = 100, .type = OT_PLAIN_FILE, .birth = 4 };
-	struct space  s = space_of(&bp);
+	struct blkptr data = { .embedded = true, .psize = 19, .lsize = 512, .type = OT_PLAIN_FILE };
+	struct blkptr meta = { .embedded = true, .psize = 62, .lsize = 512, .type = OT_DIRECTORY };
+	struct space  d = space_of(&data), m = space_of(&meta);
 
-	cr_assert(s.used == 0 && s.comp == 0 && s.uncomp == 512);
-	bp.type = OT_DIRECTORY;
-	s = space_of(&bp);
-	cr_assert(s.used == 0 && s.comp == 0 && s.uncomp == 0);
+	cr_assert(d.used == 0 && d.comp == 0 && d.uncomp == 512);
+	cr_assert(m.used == 0 && m.comp == 0 && m.uncomp == 0);
 }

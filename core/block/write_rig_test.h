@@ -1,4 +1,5 @@
-/* For tests: a disk in memory, what is free on it, and both halves over it: a writer and a reader. */
+/* For tests: a disk in memory, what is free on it, and both halves over it: a writer and a reader.
+ */
 #ifndef CORE_BLOCK_WRITE_RIG_TEST_H
 #define CORE_BLOCK_WRITE_RIG_TEST_H
 
@@ -21,16 +22,18 @@ struct disk_rig {
 };
 
 struct disk_rig_options {
-	unsigned ashift, threads;
-	uint64_t size; /* of the device; 0: 256 MiB */
-	bool	 no_embed;
+	unsigned   ashift, threads;
+	uint64_t   size; /* of the device; 0: 256 MiB */
+	bool	   no_embed;
 	enum order order;
 };
 
 static inline void disk_rig_open(struct disk_rig *r, struct disk_rig_options o)
 {
 	uint64_t	    size = o.size != 0 ? o.size : 256 << 20;
-	struct vdev_config  disk = { .kind = VDEV_DISK, .guid = 1, .ashift = o.ashift,
+	struct vdev_config  disk = { .kind = VDEV_DISK,
+				     .guid = 1,
+				     .ashift = o.ashift,
 				     .asize = size - VDEV_DATA_START - VDEV_END_SIZE };
 	struct vdev_config *children[] = { &disk };
 	struct vdev_config  root = { .kind = VDEV_ROOT, .children = children, .child_count = 1 };
@@ -44,9 +47,12 @@ static inline void disk_rig_open(struct disk_rig *r, struct disk_rig_options o)
 	cr_assert_eq(alloc_new(0, UINT64_C(1) << o.ashift, &r->alloc, NULL), 0);
 	cr_assert_eq(alloc_add_free(r->alloc, 0, disk.asize, NULL), 0);
 
-	struct block_writer_options wo = { .vdevs = r->vdevs, .alloc = r->alloc, .txg = 4,
+	struct block_writer_options wo = { .vdevs = r->vdevs,
+					   .alloc = r->alloc,
+					   .txg = 4,
 					   .threads = o.threads == 0 ? 1 : o.threads,
-					   .embed = !o.no_embed, .order = o.order };
+					   .embed = !o.no_embed,
+					   .order = o.order };
 	struct block_reader_options ro = { .vdevs = r->vdevs };
 
 	cr_assert_eq(block_writer_new(&wo, &r->writer, NULL), 0);

@@ -1,4 +1,5 @@
-/* A check from the first label to the last account: the order of its phases, and how findings leave. */
+/* A check from the first label to the last account: the order of its phases, and how findings
+ * leave. */
 #include <stdio.h>
 
 #include "core/base/mem.h"
@@ -88,8 +89,9 @@ static int claims_open(struct check *c, struct err *e)
 		return -1;
 	for (unsigned i = 0; i < c->vdev_count; i++) {
 		const struct vdev_top *top = vdev_tree_top(c->vdevs, i);
-		unsigned ashift = top->ashift < ASHIFT_MIN || top->ashift > ASHIFT_MAX ? ASHIFT_MIN
-										       : top->ashift;
+		unsigned	       ashift = top->ashift < ASHIFT_MIN || top->ashift > ASHIFT_MAX
+							? ASHIFT_MIN
+							: top->ashift;
 
 		c->claims[i].shift = ashift;
 		c->claims[i].limit = min64(top->asize, claims_limit_max(ashift));
@@ -129,6 +131,7 @@ static int check_open(struct check *c, struct err *e)
 
 static void check_close(struct check *c)
 {
+	check_names_fini(c);
 	scrub_free(c->scrub);
 	walk_fini(&c->walk);
 	for (unsigned i = 0; i < c->vdev_count; i++) {

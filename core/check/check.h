@@ -16,7 +16,8 @@ struct check_options {
 	bool	     fast;	    /* of each block one copy is read */
 	bool	     earlier;	    /* the pool was opened as of an earlier txg on purpose */
 	finding_fn  *on_finding;    /* in the same order whatever the number of threads */
-	/* Called now and then with the bytes verified so far; -1 ends the check with its error. May be NULL. */
+	/* Called now and then with the bytes verified so far; -1 ends the check with its error. May
+	 * be NULL. */
 	int (*tick)(void *ctx, uint64_t bytes, struct err *e);
 	void *ctx; /* for both */
 };
@@ -27,9 +28,9 @@ struct check_device {
 };
 
 struct check_result {
-	uint64_t	     blocks, copies; /* read and verified, or failed */
-	uint64_t	     bytes;	     /* the same, as stored */
-	uint64_t	     allocated, size; /* by the space maps; of the metaslabs */
+	uint64_t	     blocks, copies;	       /* read and verified, or failed */
+	uint64_t	     bytes;		       /* the same, as stored */
+	uint64_t	     allocated, size;	       /* by the space maps; of the metaslabs */
 	uint64_t	     errors, notes, unchecked; /* findings */
 	uint64_t	     lost, damaged; /* blocks without, and with, another good copy */
 	bool		     space_compared;
@@ -38,8 +39,8 @@ struct check_result {
 };
 
 /*
- * Fails only for what ends the check: memory (ERR_NOMEM), the tick's error. *out is set in any case,
- * with what was found so far.
+ * Fails only for what ends the check: memory (ERR_NOMEM), the tick's error. *out is set in any
+ * case, with what was found so far.
  */
 int check_pool(const struct check_options *o, struct check_result *out, struct err *e) MUST_CHECK;
 

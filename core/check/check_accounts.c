@@ -3,7 +3,8 @@
  *
  * A dataset refers to what the snapshot before it did, less what its deadlist has of that, plus
  * what was born since. Everything born in a directory's dataset and snapshots is the directory's.
- * Source: OpenZFS dsl_dataset.c (dsl_dataset_block_born, dsl_dataset_block_kill), dsl_dir.h (dd_used_breakdown).
+ * Source: OpenZFS dsl_dataset.c (dsl_dataset_block_born, dsl_dataset_block_kill), dsl_dir.h
+ * (dd_used_breakdown).
  */
 #include <inttypes.h>
 
@@ -43,11 +44,13 @@ static void compare(struct check *c, const char *name, enum finding_code code, c
 		    uint64_t stored, uint64_t counted)
 {
 	if (stored != counted)
-		check_found(c, code, name, "%s: %" PRIu64 " bytes are recorded, %" PRIu64 " counted", what,
-			    stored, counted);
+		check_found(c, code, name,
+			    "%s: %" PRIu64 " bytes are recorded, %" PRIu64 " counted", what, stored,
+			    counted);
 }
 
-static void check_dataset(struct check *c, const struct check_dataset *one, const struct dataset *ds)
+static void check_dataset(struct check *c, const struct check_dataset *one,
+			  const struct dataset *ds)
 {
 	const struct dsl_dataset *p = &ds->phys;
 	struct check_sums	  before = { 0 }, dead;
@@ -65,7 +68,8 @@ static void check_dataset(struct check *c, const struct check_dataset *one, cons
 					      prev.phys.uncompressed };
 	}
 	text_name(&t, one->name, strlen(one->name));
-	compare(c, name, FINDING_USED, "referenced", p->used, before.used + one->born.used - dead.used);
+	compare(c, name, FINDING_USED, "referenced", p->used,
+		before.used + one->born.used - dead.used);
 	if (full) {
 		compare(c, name, FINDING_USED, "compressed", p->compressed,
 			before.compressed + one->born.compressed - dead.compressed);
@@ -84,7 +88,8 @@ static void check_dir(struct check *c, size_t head, const struct dataset *ds)
 	char		      name[WHERE_TEXT];
 	struct text	      t = text_in(name, sizeof name);
 
-	for (size_t i = head; i < c->dataset_count && c->datasets[i].dir == c->datasets[head].dir; i++) {
+	for (size_t i = head; i < c->dataset_count && c->datasets[i].dir == c->datasets[head].dir;
+	     i++) {
 		if (!c->datasets[i].whole)
 			return;
 		born += c->datasets[i].born.used;
@@ -98,7 +103,8 @@ static void check_dir(struct check *c, size_t head, const struct dataset *ds)
 		d->used_by[USED_HEAD] + d->used_by[USED_SNAP], born);
 	if (parts != d->used)
 		check_found(c, FINDING_DIR_USED, name,
-			    "its used space of %" PRIu64 " bytes is not the sum of its parts, %" PRIu64,
+			    "its used space of %" PRIu64
+			    " bytes is not the sum of its parts, %" PRIu64,
 			    d->used, parts);
 }
 

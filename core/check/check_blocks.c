@@ -1,6 +1,7 @@
 /*
- * Every block of the pool, once: the MOS, then of each dataset and snapshot what the snapshot before it
- * does not hold. What a block claims, how large it is and that it is to be verified is noted here.
+ * Every block of the pool, once: the MOS, then of each dataset and snapshot what the snapshot
+ * before it does not hold. What a block claims, how large it is and that it is to be verified is
+ * noted here.
  */
 #include "core/base/mem.h"
 #include "core/check/check_impl.h"
@@ -25,11 +26,12 @@ static int claim_range(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asize
 		c->outside += !k->maybe;
 		return 0;
 	}
-	return claims_add(k->maybe ? &c->maybe[vdev] : &c->claims[vdev], offset, asize, k->shared, k->e);
+	return claims_add(k->maybe ? &c->maybe[vdev] : &c->claims[vdev], offset, asize, k->shared,
+			  k->e);
 }
 
-int check_claim(struct check *c, const struct blkptr *bp, const struct block_where *where, bool maybe,
-		struct err *e)
+int check_claim(struct check *c, const struct blkptr *bp, const struct block_where *where,
+		bool maybe, struct err *e)
 {
 	struct claiming k = { .c = c, .maybe = maybe, .shared = bp->dedup || c->cloning, .e = e };
 	struct err	why = { 0 };
@@ -44,7 +46,8 @@ int check_claim(struct check *c, const struct blkptr *bp, const struct block_whe
 						 bp->dva[i].asize, i);
 	if (rc == 0 || why.kind == ERR_NONE)
 		return rc;
-	/* A gang header that cannot be read: the scrub tells of it, the space below is not known. */
+	/* A gang header that cannot be read: the scrub tells of it, the space below is not known.
+	 */
 	c->unvisited++;
 	return 0;
 }
@@ -68,8 +71,8 @@ static bool is_contents(const struct blkptr *bp)
 	return bp->level == 0 && (bp->type == OT_PLAIN_FILE || bp->type == OT_ZVOL);
 }
 
-int check_one_block(void *check, const struct blkptr *bp, const struct block_where *where, bool verified,
-		    struct err *e)
+int check_one_block(void *check, const struct blkptr *bp, const struct block_where *where,
+		    bool verified, struct err *e)
 {
 	struct check *c = check;
 
@@ -91,12 +94,19 @@ static int not_entered(void *check, const struct blkptr *bp, const struct block_
 	struct check *c = check;
 	char	      name[WHERE_TEXT], block[FINDING_TEXT / 2];
 	struct text   t = text_in(name, sizeof name), b = text_in(block, sizeof block);
+	bool	      said = damaged || c->unvisited >= LINES_MAX;
 
 	(void)e;
 	c->unvisited++;
-	if (c->current != NULL)
+	if (c->current != NULL) {
 		c->current->whole = false;
-	if (damaged || c->unvisited > LINES_MAX)
+		/* One sentence for all the blocks of an encrypted dataset. */
+		if (why->kind == ERR_UNSUPPORTED) {
+			said |= c->current->unsupported;
+			c->current->unsupported = true;
+		}
+	}
+	if (said)
 		return 0;
 	check_where(c, c->current, where->level == LEVEL_OBJSET ? 0 : where->object, OT_NONE, &t);
 	check_block_text(c, where, 0, &b);
@@ -111,13 +121,13 @@ static int add_dataset(struct check *c, const struct dataset *ds, struct err *e)
 {
 	struct check_dataset *one;
 
-	if (mem_grow(&c->datasets, &c->dataset_cap, c->dataset_count + 1, sizeof *c->datasets, e) < 0)
+	if (mem_grow(&c->datasets, &c->dataset_cap, c->dataset_count + 1, sizeof *c->datasets, e) <
+	    0)
 		return -1;
 	one = &c->datasets[c->dataset_count];
-	*one = (struct check_dataset){ .object = ds->object,
-				       .dir = ds->dir_object,
-				       .snapshot = ds->snapshot,
-				       .whole = true };
+	*one = (struct check_dataset){
+		.object = ds->object, .dir = ds->dir_object, .snapshot = ds->snapshot, .whole = true
+	};
 	one->name = mem_copy_text(ds->name, strlen(ds->name), e);
 	if (one->name == NULL)
 		return -1;
@@ -231,8 +241,8 @@ static int owner_lost(void *ctx, const struct blkptr *bp, const struct block_whe
 int check_owners(struct check *c, unsigned vdev, const struct ranges *ranges, check_owner_fn *fn,
 		 void *ctx, struct err *e)
 {
-	struct owners	  o = { .c = c, .vdev = vdev, .ranges = ranges, .fn = fn, .ctx = ctx };
-	struct walk	  w = { .reader = c->reader, .fn = owner_block, .lost = owner_lost, .ctx = &o };
+	struct owners o = { .c = c, .vdev = vdev, .ranges = ranges, .fn = fn, .ctx = ctx };
+	struct walk   w = { .reader = c->reader, .fn = owner_block, .lost = owner_lost, .ctx = &o };
 	struct zil_header log;
 	struct dataset	  ds;
 	int		  rc;

@@ -25,11 +25,13 @@ static enum finding_code code_of(const struct check_damage *d)
 }
 
 /* Damages [first, past) are of one block. */
-static void put_copies(const struct check_damage *first, const struct check_damage *past, struct text *t)
+static void put_copies(const struct check_damage *first, const struct check_damage *past,
+		       struct text *t)
 {
 	for (const struct check_damage *d = first; d < past; d++)
-		text_put(t, "%scopy %u at vdev %u offset %" PRIx64 " size %x: %s", d > first ? ", " : "",
-			 d->copy, d->vdev, d->offset, d->psize, d->cksum ? "checksum" : "cannot be read");
+		text_put(t, "%scopy %u at vdev %u offset %" PRIx64 " size %x: %s",
+			 d > first ? ", " : "", d->copy, d->vdev, d->offset, d->psize,
+			 d->cksum ? "checksum" : "cannot be read");
 }
 
 static void say(struct check *c, const struct check_dataset *ds, const struct check_damage *first,
@@ -39,7 +41,8 @@ static void say(struct check *c, const struct check_dataset *ds, const struct ch
 	struct text w = text_in(where, sizeof where), b = text_in(block, sizeof block),
 		    k = text_in(copies, sizeof copies);
 
-	check_where(c, ds, first->where.level >= LEVEL_LOG ? 0 : first->where.object, first->type, &w);
+	check_where(c, ds, first->where.level >= LEVEL_LOG ? 0 : first->where.object, first->type,
+		    &w);
 	check_block_text(c, &first->where, first->lsize, &b);
 	put_copies(first, past, &k);
 	check_found(c, code_of(first), where, "%s: %s; %s", block, loss_text(first), copies);
@@ -82,12 +85,15 @@ static const struct check_damage *next_block(const struct check *c, const struct
 }
 
 /* All that one dataset holds; `own`: visited there, else shared with where it was visited. */
-static int say_dataset(struct check *c, const struct check_dataset *ds, uint64_t *looks, struct err *e)
+static int say_dataset(struct check *c, const struct check_dataset *ds, uint64_t *looks,
+		       struct err *e)
 {
 	const struct check_damage *end = c->damages + c->damage_count, *past;
 	struct objset		   os;
 	bool			   open = false, failed = false;
 
+	if (e != NULL && check_tick(c, e) < 0)
+		return -1;
 	for (const struct check_damage *d = c->damages; d < end; d = past) {
 		bool own = d->where.objset == ds->object;
 
@@ -137,7 +143,8 @@ int check_damages(struct check *c, struct err *e)
 		check_found(c, FINDING_UNLISTED, pool_name(c->pool),
 			    "%" PRIu64 " more copies are bad than are listed", c->damages_unlisted);
 	if (looks == LOOKS_MAX)
-		check_found(c, FINDING_UNLISTED, pool_name(c->pool),
-			    "not every dataset was searched for the blocks that it shares with others");
+		check_found(
+			c, FINDING_UNLISTED, pool_name(c->pool),
+			"not every dataset was searched for the blocks that it shares with others");
 	return 0;
 }

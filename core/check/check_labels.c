@@ -1,5 +1,6 @@
 /*
- * Labels: the four of a member against each other, and against what the pool itself says it is made of.
+ * Labels: the four of a member against each other, and against what the pool itself says it is made
+ * of.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,9 +37,10 @@ static int read_four(struct check *c, struct dev *dev, struct four *f, struct er
 		f->area[i] = mem_raw(LABEL_NVLIST_SIZE, e);
 		if (f->area[i] == NULL)
 			return -1;
-		if (dev_read(dev, start + LABEL_NVLIST_OFFSET, f->area[i], LABEL_NVLIST_SIZE, &why) == 0 &&
-		    label_config_decode(bytes_of(f->area[i], LABEL_NVLIST_SIZE, ORDER_NATIVE), start,
-					&f->config[i], &why) == 0) {
+		if (dev_read(dev, start + LABEL_NVLIST_OFFSET, f->area[i], LABEL_NVLIST_SIZE,
+			     &why) == 0 &&
+		    label_config_decode(bytes_of(f->area[i], LABEL_NVLIST_SIZE, ORDER_NATIVE),
+					start, &f->config[i], &why) == 0) {
 			if (f->best < 0 || f->config[i]->txg > f->config[f->best]->txg)
 				f->best = (int)i;
 			continue;
@@ -77,8 +79,8 @@ static void compare_four(struct check *c, const struct dev *dev, const struct fo
 		    memcmp(f->area[i], f->area[f->best], LABEL_NVLIST_SIZE - ECK_SIZE) == 0)
 			continue;
 		put_difference(f->config[i], best, &t);
-		check_found(c, FINDING_LABEL_DIFFERS, dev->name, "label %u has %s as label %d has", i,
-			    what, f->best);
+		check_found(c, FINDING_LABEL_DIFFERS, dev->name, "label %u has %s as label %d has",
+			    i, what, f->best);
 	}
 }
 
@@ -86,12 +88,15 @@ static void check_size(struct check *c, const struct dev *dev, const struct pool
 {
 	uint64_t need;
 
-	if (label->tree == NULL || (label->tree->kind != VDEV_DISK && label->tree->kind != VDEV_FILE))
+	if (label->tree == NULL ||
+	    (label->tree->kind != VDEV_DISK && label->tree->kind != VDEV_FILE))
 		return;
-	if (!add_ok(label->tree->asize, VDEV_DATA_START + VDEV_END_SIZE, &need) || need <= dev->size)
+	if (!add_ok(label->tree->asize, VDEV_DATA_START + VDEV_END_SIZE, &need) ||
+	    need <= dev->size)
 		return;
 	check_found(c, FINDING_DEVICE_SHORT, dev->name,
-		    "the device has %" PRIu64 " bytes, its label speaks of %" PRIu64, dev->size, need);
+		    "the device has %" PRIu64 " bytes, its label speaks of %" PRIu64, dev->size,
+		    need);
 }
 
 /* The pool's own configuration. NULL when it cannot be had, which is no fault of the labels. */
@@ -118,12 +123,14 @@ static struct pool_config *mos_config(struct check *c)
 	return out;
 }
 
-static void differ(struct check *c, const struct dev *dev, const char *what, uint64_t label, uint64_t mos)
+static void differ(struct check *c, const struct dev *dev, const char *what, uint64_t label,
+		   uint64_t mos)
 {
 	if (label != mos)
 		check_found(c, FINDING_LABEL_CONFIG, dev->name,
-			    "%s is %" PRIu64 " in the labels, %" PRIu64 " in the pool's configuration", what,
-			    label, mos);
+			    "%s is %" PRIu64 " in the labels, %" PRIu64
+			    " in the pool's configuration",
+			    what, label, mos);
 }
 
 static void compare_mos(struct check *c, const struct dev *dev, const struct pool_config *label,

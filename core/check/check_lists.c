@@ -1,8 +1,8 @@
 /*
  * Blocks that nothing refers to any more but that are still allocated, because they wait in a list:
  * deferred frees, snapshots being destroyed; and whole trees of datasets being destroyed.
- * Source: OpenZFS dmu.h (DMU_POOL_SYNC_BPOBJ, _FREE_BPOBJ, _BPTREE_OBJ), bpobj.c, bptree.h (bptree_entry_phys_t),
- * spa_checkpoint.c (blocks freed since a checkpoint stay allocated).
+ * Source: OpenZFS dmu.h (DMU_POOL_SYNC_BPOBJ, _FREE_BPOBJ, _BPTREE_OBJ), bpobj.c, bptree.h
+ * (bptree_entry_phys_t), spa_checkpoint.c (blocks freed since a checkpoint stay allocated).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,16 +52,16 @@ static void list_bad(struct check *c, uint64_t object, const struct err *why)
 typedef int record_fn(struct check *c, struct bytes record, void *ctx, struct err *e);
 
 /* Records [first, past). What cannot be read is told of and ends it. */
-static int each_record(struct check *c, struct object *o, size_t size, uint64_t first, uint64_t past,
-		       record_fn *fn, void *ctx, struct err *e)
+static int each_record(struct check *c, struct object *o, size_t size, uint64_t first,
+		       uint64_t past, record_fn *fn, void *ctx, struct err *e)
 {
 	uint8_t	   raw[256];
 	struct err why = { 0 };
 
 	/* Entries are of blocks that each take a sector or more. */
 	if (past < first || past - first > c->list_budget) {
-		err_set(&why, ERR_CORRUPT, "%" PRIu64 " entries are more than the pool has room for",
-			past - first);
+		err_set(&why, ERR_CORRUPT,
+			"%" PRIu64 " entries are more than the pool has room for", past - first);
 		list_bad(c, o->number, &why);
 		return 0;
 	}
@@ -110,7 +110,8 @@ static int add_sublist(struct check *c, struct bytes record, void *ctx, struct e
 	return todo_add(ctx, get64(record, 0), e);
 }
 
-static int claim_sublists(struct check *c, const struct bpobj *head, struct todo *todo, struct err *e)
+static int claim_sublists(struct check *c, const struct bpobj *head, struct todo *todo,
+			  struct err *e)
 {
 	struct object o;
 	struct err    why = { 0 };
@@ -247,10 +248,11 @@ static int claim_checkpoint(struct check *c, unsigned vdev, struct err *e)
 	struct err	  why = { 0 };
 	int		  rc;
 
-	if (zap == 0 || zap_u64_at(pool_mos(c->pool), zap, "com.delphix:pool_checkpoint_sm", &object,
-				   NULL) < 0)
+	if (zap == 0 ||
+	    zap_u64_at(pool_mos(c->pool), zap, "com.delphix:pool_checkpoint_sm", &object, NULL) < 0)
 		return 0;
-	rc = space_entries(c->pool, object, 0, c->claims[vdev].shift, claim_checkpointed, &k, NULL, &why);
+	rc = space_entries(c->pool, object, 0, c->claims[vdev].shift, claim_checkpointed, &k, NULL,
+			   &why);
 	if (rc == 0)
 		return 0;
 	if (why.kind == ERR_NOMEM)

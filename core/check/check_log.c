@@ -1,7 +1,8 @@
 /*
  * Intent logs: chains of blocks, each naming the next before it was written. Where the checksum
- * fails the log simply ends. Blocks of a log that no import has claimed may or may not be allocated.
- * Source: OpenZFS zil.h (zil_chain_t, lr_t, lr_write_t), zil.c (zil_parse, zil_read_log_block, zil_claim).
+ * fails the log simply ends. Blocks of a log that no import has claimed may or may not be
+ * allocated. Source: OpenZFS zil.h (zil_chain_t, lr_t, lr_write_t), zil.c (zil_parse,
+ * zil_read_log_block, zil_claim).
  */
 #include <inttypes.h>
 
@@ -18,9 +19,9 @@ enum {
 	WRITE_POINTER = 64,
 	WRITE_MIN = WRITE_POINTER + BLKPTR_SIZE,
 	TX_WRITE = 9,
-	TX_MASK = 0xff, /* above: flags (case-insensitive names) */
+	TX_MASK = 0xff,	     /* above: flags (case-insensitive names) */
 	CHAIN_MAX = 1 << 20, /* blocks of one log; a guard, the sequence numbers go on */
-	SEQUENCE = 3, /* word of the checksum that counts */
+	SEQUENCE = 3,	     /* word of the checksum that counts */
 };
 
 struct log_block {
@@ -59,7 +60,6 @@ static bool take_apart(const struct blkptr *bp, struct bytes in, struct log_bloc
 
 struct log_walk {
 	struct check	  *c;
-	uint64_t	   claim_txg;
 	uint64_t	   blocks;
 	struct block_where where;
 };
@@ -77,7 +77,8 @@ static int claim_writes(struct log_walk *l, struct bytes records, struct err *e)
 		if (length < RECORD_MIN || length > records.n - at)
 			return 0;
 		if (type == TX_WRITE && length >= WRITE_MIN &&
-		    blkptr_decode(bytes_sub(records, at + WRITE_POINTER, BLKPTR_SIZE), &bp, NULL) == 0 &&
+		    blkptr_decode(bytes_sub(records, at + WRITE_POINTER, BLKPTR_SIZE), &bp, NULL) ==
+			    0 &&
 		    !blkptr_is_hole(&bp) && !bp.embedded && blkptr_check(&bp, NULL) == 0 &&
 		    check_claim(l->c, &bp, &l->where, true, e) < 0)
 			return -1;
@@ -119,25 +120,26 @@ static int walk_chain(struct log_walk *l, const struct blkptr *first, struct err
 	return 0;
 }
 
-int check_log(struct check *c, struct check_dataset *ds, const struct zil_header *log, struct err *e)
+int check_log(struct check *c, struct check_dataset *ds, const struct zil_header *log,
+	      struct err *e)
 {
-	struct log_walk l = { .c = c,
-			      .claim_txg = log->claim_txg,
-			      .where = { .objset = ds->object, .level = LEVEL_LOG } };
+	struct log_walk l = { .c = c, .where = { .objset = ds->object, .level = LEVEL_LOG } };
 	char		name[WHERE_TEXT];
 	struct text	t = text_in(name, sizeof name);
 	int		rc;
 
 	if (blkptr_is_hole(&log->log))
 		return 0;
-	/* A log's end is a block that cannot be read: not a failed read that anyone should count. */
+	/* A log's end is a block that cannot be read: not a failed read that anyone should count.
+	 */
 	block_reader_on_event(c->reader, NULL, NULL);
 	rc = walk_chain(&l, &log->log, e);
 	block_reader_on_event(c->reader, walk_event, &c->walk);
-	if (rc < 0)
-		return -1;
+	/* An empty log has one block, so that the next write finds it. */
+	if (rc < 0 || l.blocks == 0)
+		return rc;
 	text_name(&t, ds->name, strlen(ds->name));
-	check_found(c, FINDING_LOG_PENDING, name, "an intent log of %" PRIu64 " blocks that was not replayed",
-		    l.blocks);
+	check_found(c, FINDING_LOG_PENDING, name,
+		    "an intent log of %" PRIu64 " blocks that was not replayed", l.blocks);
 	return 0;
 }

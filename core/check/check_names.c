@@ -1,6 +1,6 @@
 /*
- * Where something is, in words: datasets, paths of files, blocks as byte ranges. Paths are looked up
- * only for what is damaged, so nothing is kept for them.
+ * Where something is, in words: datasets, paths of files, blocks as byte ranges. Paths are looked
+ * up only for what is damaged, so nothing is kept for them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,16 +11,7 @@
 #include "core/zpl/zpl_read.h"
 #include "formats/base/limits.h"
 
-enum { PATH_DEPTH_MAX = 200, PATH_TEXT = 4096 };
-
-const struct check_dataset *check_dataset_of(const struct check *c, uint64_t objset)
-{
-	for (size_t i = 0; i < c->dataset_count; i++) {
-		if (c->datasets[i].object == objset)
-			return &c->datasets[i];
-	}
-	return NULL;
-}
+enum { PATH_DEPTH_MAX = 200, PATH_TEXT = 4096, ENTRIES_MAX = 50000000 };
 
 static void put_bytes(uint64_t first, uint64_t count, uint64_t size, struct text *t)
 {
@@ -49,7 +40,8 @@ static void put_span(struct check *c, const struct block_where *where, struct te
 	object_close(&o);
 }
 
-void check_block_text(struct check *c, const struct block_where *where, uint64_t lsize, struct text *t)
+void check_block_text(struct check *c, const struct block_where *where, uint64_t lsize,
+		      struct text *t)
 {
 	if (where->level == LEVEL_OBJSET) {
 		text_put(t, "object set block");
@@ -68,38 +60,44 @@ void check_block_text(struct check *c, const struct block_where *where, uint64_t
 	}
 }
 
-/* The name of `object` in its parent directory, in front of what is in `path` already. */
-struct finding_name_of {
-	uint64_t object;
-	char	 name[ENTRY_NAME_MAX + 1];
-	size_t	 size;
+/* Looks through a directory for the name of an object. */
+struct lookup {
+	struct check *c;
+	uint64_t      object;
+	char	      name[ENTRY_NAME_MAX + 1];
+	size_t	      size;
 };
+
+enum { FOUND = 1, TOO_MUCH = 2 };
 
 static int match_entry(void *ctx, const struct zpl_dirent *d, struct err *e)
 {
-	struct finding_name_of *f = ctx;
+	struct lookup *l = ctx;
 
 	(void)e;
-	if (d->object != f->object || d->name_size > sizeof f->name)
+	if (l->c->entries_looked_at++ >= ENTRIES_MAX)
+		return TOO_MUCH;
+	if (d->object != l->object || d->name_size > sizeof l->name)
 		return 0;
-	memcpy(f->name, d->name, d->name_size);
-	f->size = d->name_size;
-	return 1;
+	memcpy(l->name, d->name, d->name_size);
+	l->size = d->name_size;
+	return FOUND;
 }
 
 /* The path below the root, built from its end; false when it cannot be had. */
-static bool path_of(struct zpl *z, uint64_t object, char *buf, size_t cap, size_t *start)
+static bool path_of(struct check *c, struct zpl *z, uint64_t object, char *buf, size_t cap,
+		    size_t *start)
 {
 	*start = cap;
 	for (unsigned depth = 0; object != zpl_root(z); depth++) {
-		struct finding_name_of f = { .object = object };
-		struct zpl_attr	       a;
+		struct lookup	l = { .c = c, .object = object };
+		struct zpl_attr a;
 
 		if (depth == PATH_DEPTH_MAX || zpl_getattr(z, object, &a, NULL) < 0 ||
-		    zpl_readdir(z, a.parent, match_entry, &f, NULL) != 1 || *start < f.size + 1)
+		    zpl_readdir(z, a.parent, match_entry, &l, NULL) != FOUND || *start < l.size + 1)
 			return false;
-		*start -= f.size;
-		memcpy(buf + *start, f.name, f.size);
+		*start -= l.size;
+		memcpy(buf + *start, l.name, l.size);
 		buf[--*start] = '/';
 		object = a.parent;
 	}
@@ -108,25 +106,47 @@ static bool path_of(struct zpl *z, uint64_t object, char *buf, size_t cap, size_
 	return true;
 }
 
-static bool put_path(struct check *c, const struct check_dataset *ds, uint64_t object, struct text *t)
+void check_names_fini(struct check *c)
 {
-	char	      *buf = mem_raw(PATH_TEXT, NULL);
-	struct dataset open;
-	struct zpl    *z = NULL;
-	size_t	       start;
-	bool	       found = false;
+	zpl_close(c->names.zpl);
+	free(c->names.path);
+	c->names = (struct check_names){ 0 };
+}
 
-	if (buf != NULL && dataset_open_object(c->pool, ds->object, &open, NULL) == 0 &&
-	    zpl_open(&open, &z, NULL) == 0)
-		found = path_of(z, object, buf, PATH_TEXT, &start);
-	if (found) {
-		if (!ds->snapshot)
-			text_put(t, "@");
-		text_name(t, buf + start, PATH_TEXT - start);
+/* Makes `names` that of this dataset; findings come dataset by dataset. */
+static void names_open(struct check *c, const struct check_dataset *ds)
+{
+	struct check_names *n = &c->names;
+
+	if (n->object == ds->object)
+		return;
+	check_names_fini(c);
+	n->object = ds->object;
+	n->path = mem_raw(PATH_TEXT, NULL);
+	if (n->path != NULL && (dataset_open_object(c->pool, ds->object, &n->dataset, NULL) < 0 ||
+				zpl_open(&n->dataset, &n->zpl, NULL) < 0))
+		n->zpl = NULL;
+}
+
+static bool put_path(struct check *c, const struct check_dataset *ds, uint64_t object,
+		     struct text *t)
+{
+	struct check_names *n = &c->names;
+
+	names_open(c, ds);
+	if (n->zpl == NULL)
+		return false;
+	/* Several blocks of one file follow each other. */
+	if (n->file != object || n->file == 0) {
+		n->file = object;
+		n->found = path_of(c, n->zpl, object, n->path, PATH_TEXT, &n->start);
 	}
-	zpl_close(z);
-	free(buf);
-	return found;
+	if (!n->found)
+		return false;
+	if (!ds->snapshot)
+		text_put(t, "@");
+	text_name(t, n->path + n->start, PATH_TEXT - n->start);
+	return true;
 }
 
 /* The type of an object, when nobody told. */
@@ -146,7 +166,8 @@ static void put_object(uint64_t object, unsigned type, struct text *t)
 {
 	if (object == 0)
 		text_put(t, " dnodes");
-	else if (object == OBJECT_USERUSED || object == OBJECT_GROUPUSED || object == OBJECT_PROJECTUSED)
+	else if (object == OBJECT_USERUSED || object == OBJECT_GROUPUSED ||
+		 object == OBJECT_PROJECTUSED)
 		text_put(t, " space accounting of %s",
 			 object == OBJECT_USERUSED    ? "users"
 			 : object == OBJECT_GROUPUSED ? "groups"

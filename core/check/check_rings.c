@@ -1,6 +1,6 @@
 /*
- * Uberblock rings: the one the pool was opened with must be in every label, and nothing newer may be
- * damaged. Slots that look odd and are older are notes.
+ * Uberblock rings: the one the pool was opened with must be in every label, and nothing newer may
+ * be damaged. Slots that look odd and are older are notes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,8 @@ static void look_at_slot(struct ring *r, unsigned i, uint64_t start)
 	struct uberblock	ub;
 	uint64_t		txg;
 
-	if (uberblock_decode(bytes_of(slot, size, ORDER_NATIVE), start + i * size, &ub, NULL) == 0) {
+	if (uberblock_decode(bytes_of(slot, size, ORDER_NATIVE), start + i * size, &ub, NULL) ==
+	    0) {
 		r->newest |= uberblock_compare(&ub, now) == 0;
 		return;
 	}
@@ -57,8 +58,8 @@ static void look_at_slot(struct ring *r, unsigned i, uint64_t start)
 		return;
 	}
 	check_found(r->c, FINDING_UBER_DAMAGED, r->dev->name,
-		    "label %u slot %u: the uberblock of txg %" PRIu64 " fails its checksum", r->label, i,
-		    txg);
+		    "label %u slot %u: the uberblock of txg %" PRIu64 " fails its checksum",
+		    r->label, i, txg);
 }
 
 static int check_ring(struct ring *r, struct err *e)
@@ -76,8 +77,8 @@ static int check_ring(struct ring *r, struct err *e)
 	free(r->raw);
 	if (r->odd > 0)
 		check_found(r->c, FINDING_UBER_SLOT, r->dev->name,
-			    "label %u: %u slots with an uberblock's magic and no valid checksum", r->label,
-			    r->odd);
+			    "label %u: %u slots with an uberblock's magic and no valid checksum",
+			    r->label, r->odd);
 	return 0;
 }
 
@@ -90,8 +91,8 @@ static int check_member(struct check *c, struct dev *dev, unsigned ashift, struc
 			return -1;
 		if (!r.newest)
 			check_found(c, FINDING_UBER_MISSING, dev->name,
-				    "label %u: the uberblock of txg %" PRIu64 " is not in its ring", i,
-				    pool_uberblock(c->pool)->txg);
+				    "label %u: the uberblock of txg %" PRIu64 " is not in its ring",
+				    i, pool_uberblock(c->pool)->txg);
 	}
 	return 0;
 }
@@ -101,16 +102,18 @@ int check_rings(struct check *c, struct err *e)
 	uint64_t txg = pool_uberblock(c->pool)->txg;
 
 	for (unsigned i = 0; i < vdev_leaf_count(c->vdevs); i++) {
-		const struct vdev_top *top = vdev_tree_top(c->vdevs, i); /* a leaf is a top-level vdev today */
+		const struct vdev_top *top =
+			vdev_tree_top(c->vdevs, i); /* a leaf is a top-level vdev today */
 
 		if (vdev_leaf_dev(c->vdevs, i) != NULL && top != NULL &&
-		    check_member(c, vdev_leaf_dev(c->vdevs, i), (unsigned)min64(top->ashift, ASHIFT_MAX),
-				 e) < 0)
+		    check_member(c, vdev_leaf_dev(c->vdevs, i),
+				 (unsigned)min64(top->ashift, ASHIFT_MAX), e) < 0)
 			return -1;
 	}
 	if (pool_config(c->pool)->txg > txg && !c->o->earlier)
 		check_found(c, FINDING_UBER_OLD, pool_name(c->pool),
-			    "the labels are of txg %" PRIu64 ", the newest readable uberblock of txg %" PRIu64,
+			    "the labels are of txg %" PRIu64
+			    ", the newest readable uberblock of txg %" PRIu64,
 			    pool_config(c->pool)->txg, txg);
 	return 0;
 }

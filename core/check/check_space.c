@@ -1,7 +1,8 @@
 /*
- * Space maps against claims. A vdev is done in stretches of whole metaslabs whose bitmap is small: the metaslabs' own
- * maps are applied, then the logs', then every claim is taken out; what is left leaks.
- * Source: OpenZFS metaslab.c (metaslab_load_impl), vdev_metaslab (ms_array), spa_log_spacemap.c.
+ * Space maps against claims. A vdev is done in stretches of whole metaslabs whose bitmap is small:
+ * the metaslabs' own maps are applied, then the logs', then every claim is taken out; what is left
+ * leaks. Source: OpenZFS metaslab.c (metaslab_load_impl), vdev_metaslab (ms_array),
+ * spa_log_spacemap.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,10 +58,12 @@ static int apply(struct space *s, const struct spacemap_entry *entry, uint64_t s
 
 	if (entry->offset < start || entry->offset - start > size ||
 	    entry->size > size - (entry->offset - start))
-		return err_set(e, ERR_CORRUPT, "entry at %" PRIx64 " size %" PRIx64
-			       " is not within its metaslab", entry->offset, entry->size);
+		return err_set(e, ERR_CORRUPT,
+			       "entry at %" PRIx64 " size %" PRIx64 " is not within its metaslab",
+			       entry->offset, entry->size);
 	if (((entry->offset | entry->size) & (unit - 1)) != 0)
-		return err_set(e, ERR_CORRUPT, "entry at %" PRIx64 " is not aligned", entry->offset);
+		return err_set(e, ERR_CORRUPT, "entry at %" PRIx64 " is not aligned",
+			       entry->offset);
 	first = (entry->offset - s->base) >> s->shift;
 	past = first + (entry->size >> s->shift);
 	s->ops += past - first;
@@ -148,8 +151,8 @@ static int load_logs(struct space *s, struct err *e)
 /* -- claims against the stretch ---------------------------------------------------------------- */
 
 /* Takes the claims out of the map; what was not in it goes to `free` unless that is NULL. */
-static int take_out(struct space *s, const struct claims *claims, size_t *at, struct claims_bad *free,
-		    struct err *e)
+static int take_out(struct space *s, const struct claims *claims, size_t *at,
+		    struct claims_bad *free, struct err *e)
 {
 	uint64_t end = s->base + (s->map.count << s->shift);
 
@@ -185,8 +188,8 @@ static int take_leaks(struct space *s, struct err *e)
 	while ((at = bitmap_find(&s->map, at, true)) < s->map.count) {
 		uint64_t past = bitmap_find(&s->map, at, false);
 
-		if (claims_bad_add(&s->leaks, s->base + (at << s->shift), s->base + (past << s->shift),
-				   e) < 0)
+		if (claims_bad_add(&s->leaks, s->base + (at << s->shift),
+				   s->base + (past << s->shift), e) < 0)
 			return -1;
 		at = past;
 	}
@@ -246,7 +249,8 @@ static int do_stretches(struct space *s, struct err *e)
 
 /* -- the arrays of a vdev ---------------------------------------------------------------------- */
 
-/* Numbers by metaslab. An array that is shorter has zeros. Blocks of one object can differ in byte order. */
+/* Numbers by metaslab. An array that is shorter has zeros. Blocks of one object can differ in byte
+ * order. */
 static int read_array(struct space *s, uint64_t object, uint64_t *out, struct err *e)
 {
 	struct object o;

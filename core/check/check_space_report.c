@@ -5,11 +5,11 @@
 #include "core/check/check_impl.h"
 
 struct report {
-	struct check	  *c;
-	unsigned	   vdev;
-	enum finding_code  code;
+	struct check		*c;
+	unsigned		 vdev;
+	enum finding_code	 code;
 	const struct claims_bad *bad;
-	uint64_t	   lines;
+	uint64_t		 lines;
 };
 
 /* The first of the ranges that the block lies in. */
@@ -58,12 +58,13 @@ static int say_owners(struct check *c, unsigned vdev, enum finding_code code,
 	if (bad->count == 0)
 		return 0;
 	snprintf(where, sizeof where, "vdev %u", vdev);
-	check_found(c, code, where, "%" PRIu64 " bytes in %" PRIu64 " ranges %s", bad->bytes, bad->count,
-		    what);
+	check_found(c, code, where, "%" PRIu64 " bytes in %" PRIu64 " ranges %s", bad->bytes,
+		    bad->count, what);
 	if (check_owners(c, vdev, &bad->list, say_owner, &r, e) < 0)
 		return -1;
 	if (r.lines > LINES_MAX || bad->count > CLAIMS_BAD_MAX)
-		check_found(c, FINDING_UNLISTED, where, "not every block that is concerned is listed");
+		check_found(c, FINDING_UNLISTED, where,
+			    "not every block that is concerned is listed");
 	return 0;
 }
 
@@ -76,12 +77,15 @@ static void say_leaks(struct check *c, unsigned vdev, const struct claims_bad *l
 	snprintf(where, sizeof where, "vdev %u", vdev);
 	if (c->unvisited > 0) {
 		check_found(c, FINDING_LEAK_UNKNOWN, where,
-			    "%" PRIu64 " bytes in %" PRIu64 " ranges are allocated, and nothing that could be "
-			    "visited refers to them", leaks->bytes, leaks->count);
+			    "%" PRIu64 " bytes in %" PRIu64
+			    " ranges are allocated, and nothing that could be "
+			    "visited refers to them",
+			    leaks->bytes, leaks->count);
 		return;
 	}
 	check_found(c, FINDING_SPACE_LEAK, where,
-		    "%" PRIu64 " bytes in %" PRIu64 " ranges are allocated, and nothing refers to them",
+		    "%" PRIu64 " bytes in %" PRIu64
+		    " ranges are allocated, and nothing refers to them",
 		    leaks->bytes, leaks->count);
 	for (size_t i = 0; i < leaks->list.count; i++)
 		check_found(c, FINDING_SPACE_LEAK, where, "offset %" PRIx64 " size %" PRIx64,
@@ -98,6 +102,6 @@ int check_space_report(struct check *c, unsigned vdev, const struct claims_bad *
 	if (say_owners(c, vdev, FINDING_SPACE_DOUBLE, &c->claims[vdev].doubles,
 		       "are claimed by more than one block", e) < 0)
 		return -1;
-	return say_owners(c, vdev, FINDING_SPACE_FREE, free, "hold blocks but are free by the space maps",
-			  e);
+	return say_owners(c, vdev, FINDING_SPACE_FREE, free,
+			  "hold blocks but are free by the space maps", e);
 }

@@ -56,7 +56,8 @@ static int by_word(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A claim that begins before the one in front of it ends: what is left of it behind that, 0 for nothing. */
+/* A claim that begins before the one in front of it ends: what is left of it behind that, 0 for
+ * nothing. */
 static int settle(struct claims *c, uint64_t before, uint64_t *word, struct err *e)
 {
 	uint64_t end = offset_of(before) + size_of(before);
@@ -103,7 +104,8 @@ static int make_room(struct claims *c, struct err *e)
 	/* Half of it full of disjoint claims: sorting again soon would not pay. */
 	if (c->count <= c->cap / 2 && c->cap > 0)
 		return 0;
-	return mem_grow(&c->list, &c->cap, c->cap == 0 ? FIRST_CAP : c->cap + 1, sizeof *c->list, e);
+	return mem_grow(&c->list, &c->cap, c->cap == 0 ? FIRST_CAP : c->cap + 1, sizeof *c->list,
+			e);
 }
 
 int claims_add(struct claims *c, uint64_t offset, uint64_t size, bool shared, struct err *e)
@@ -126,6 +128,6 @@ struct claim claims_at(const struct claims *c, size_t i)
 {
 	uint64_t word = c->list[i];
 
-	return (struct claim){ offset_of(word) << c->shift,
-			       (offset_of(word) + size_of(word)) << c->shift };
+	return (struct claim){ offset_of(word) << c->shift, (offset_of(word) + size_of(word))
+								    << c->shift };
 }

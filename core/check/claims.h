@@ -1,8 +1,8 @@
 /*
  * Which ranges of one top-level vdev are claimed by blocks: 8 bytes a claim, sorted and made
- * disjoint whenever the array is full, so its size is bounded by the device whatever the pointers say.
- * Units: bytes outside, 1 << shift inside. (Beyond its cap an array could spill to a file: all that users
- * see is add, finish, and the sorted list.)
+ * disjoint whenever the array is full, so its size is bounded by the device whatever the pointers
+ * say. Units: bytes outside, 1 << shift inside. (Beyond its cap an array could spill to a file: all
+ * that users see is add, finish, and the sorted list.)
  */
 #ifndef CORE_CHECK_CLAIMS_H
 #define CORE_CHECK_CLAIMS_H
@@ -18,11 +18,11 @@ struct claims_bad {
 };
 
 struct claims {
-	uint64_t *list; /* offset 45 bits, size 18, shared 1; in units */
-	size_t	  count, cap, sorted; /* the first `sorted` are in order and disjoint */
-	unsigned  shift;
-	uint64_t  limit; /* bytes: offsets end here */
-	bool	  quiet; /* overlaps are no fault */
+	uint64_t	 *list;		      /* offset 45 bits, size 18, shared 1; in units */
+	size_t		  count, cap, sorted; /* the first `sorted` are in order and disjoint */
+	unsigned	  shift;
+	uint64_t	  limit; /* bytes: offsets end here */
+	bool		  quiet; /* overlaps are no fault */
 	struct claims_bad doubles;
 };
 
@@ -31,7 +31,8 @@ struct claim {
 };
 
 /* The range is within [0, limit). `shared`: several blocks may claim exactly this range. */
-int  claims_add(struct claims *c, uint64_t offset, uint64_t size, bool shared, struct err *e) MUST_CHECK;
+int  claims_add(struct claims *c, uint64_t offset, uint64_t size, bool shared,
+		struct err *e) MUST_CHECK;
 int  claims_finish(struct claims *c, struct err *e) MUST_CHECK; /* sorts */
 void claims_fini(struct claims *c);
 

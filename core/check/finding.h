@@ -29,7 +29,7 @@ typedef void finding_fn(void *ctx, const struct finding *f);
 const char	     *finding_name(enum finding_code code); /* "data-lost" */
 enum finding_severity finding_severity(enum finding_code code);
 const char	     *finding_explain(enum finding_code code);
-const char	     *finding_severity_name(enum finding_severity s); /* "note", "error", "unchecked" */
+const char *finding_severity_name(enum finding_severity s); /* "note", "error", "unchecked" */
 
 /* FINDING_COUNT when there is no such code. */
 enum finding_code finding_by_name(const char *name);

@@ -10,10 +10,10 @@
 #include "formats/base/limits.h"
 
 enum {
-	WINDOW = 32 << 10,     /* blocks; about 12 MiB */
-	BATCH_SIZE = 1 << 20,  /* bytes of one read, unless one block is larger */
-	BATCH_COPIES = 2048,   /* copies in one batch */
-	GAP_MAX = 32 << 10,    /* reading on over this much is cheaper than a second read */
+	WINDOW = 32 << 10,    /* blocks; about 12 MiB */
+	BATCH_SIZE = 1 << 20, /* bytes of one read, unless one block is larger */
+	BATCH_COPIES = 2048,  /* copies in one batch */
+	GAP_MAX = 32 << 10,   /* reading on over this much is cheaper than a second read */
 };
 
 enum copy_state { COPY_UNREAD, COPY_GOOD, COPY_BAD_READ, COPY_BAD_CKSUM, COPY_UNSUPPORTED };
@@ -55,7 +55,7 @@ struct scrub {
 	uint8_t		    *gang; /* room for one block */
 };
 
-static int no_state;
+static int   no_state;
 static void *state_new(struct err *e)
 {
 	(void)e;
@@ -175,7 +175,8 @@ static void verify_batch(void *arg, void *state)
 		    same_bytes(&s->blocks[before->block].bp, &block->bp))
 			block->state[c->copy] = s->blocks[before->block].state[before->copy];
 		else
-			block->state[c->copy] = verify(&block->bp, b->buf + (c->offset - b->offset));
+			block->state[c->copy] =
+				verify(&block->bp, b->buf + (c->offset - b->offset));
 		before = c;
 	}
 }
@@ -209,7 +210,8 @@ static void form_batch(const struct scrub *s, size_t first, struct batch *b)
 		const struct scrub_copy *n = &s->copies[i];
 		uint64_t		 past = max64(end, n->offset + n->size);
 
-		if (n->vdev != b->vdev || n->offset > end + GAP_MAX || past - b->offset > BATCH_SIZE)
+		if (n->vdev != b->vdev || n->offset > end + GAP_MAX ||
+		    past - b->offset > BATCH_SIZE)
 			break;
 		end = past;
 	}
@@ -290,7 +292,8 @@ static int tell_bad(struct scrub *s, struct scrub_block *b, struct err *e)
 	unsigned bad = 0, good = 0;
 
 	for (unsigned c = 0; c < BLKPTR_DVAS; c++) {
-		if (b->bp.dva[c].asize != 0 && b->state[c] == COPY_UNREAD && verify_now(s, b, c, e) < 0)
+		if (b->bp.dva[c].asize != 0 && b->state[c] == COPY_UNREAD &&
+		    verify_now(s, b, c, e) < 0)
 			return -1;
 		bad += is_bad(b, c);
 		good += b->state[c] == COPY_GOOD;
@@ -356,11 +359,12 @@ static int add_copies(struct scrub *s, struct scrub_block *b, bool verified, str
 			if (verify_now(s, b, c, e) < 0)
 				return -1;
 		} else {
-			s->copies[s->copy_count++] = (struct scrub_copy){ .offset = d->offset,
-									  .vdev = d->vdev,
-									  .block = (uint32_t)s->block_count,
-									  .size = (uint32_t)b->bp.psize,
-									  .copy = (uint8_t)c };
+			s->copies[s->copy_count++] =
+				(struct scrub_copy){ .offset = d->offset,
+						     .vdev = d->vdev,
+						     .block = (uint32_t)s->block_count,
+						     .size = (uint32_t)b->bp.psize,
+						     .copy = (uint8_t)c };
 		}
 		first = false;
 	}

@@ -1,7 +1,7 @@
 /*
- * Verifying blocks fast: they are gathered in a window, sorted by where they lie, read in pieces of up to 1 MiB
- * with the neighbours in between, and verified by workers. What failed is told in the order in
- * which the blocks came, whatever the number of threads.
+ * Verifying blocks fast: they are gathered in a window, sorted by where they lie, read in pieces of
+ * up to 1 MiB with the neighbours in between, and verified by workers. What failed is told in the
+ * order in which the blocks came, whatever the number of threads.
  */
 #ifndef CORE_CHECK_SCRUB_H
 #define CORE_CHECK_SCRUB_H
@@ -39,7 +39,8 @@ struct scrub;
 int  scrub_new(const struct scrub_options *o, struct scrub **out, struct err *e) MUST_CHECK;
 void scrub_free(struct scrub *s);
 
-/* Copied. `verified`: its first copy was read already, and was good. Holes and embedded pointers are not for here. */
+/* Copied. `verified`: its first copy was read already, and was good. Holes and embedded pointers
+ * are not for here. */
 int scrub_add(struct scrub *s, const struct blkptr *bp, const struct block_where *where,
 	      bool verified, struct err *e) MUST_CHECK;
 /* Verifies all that was added. */

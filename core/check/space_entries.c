@@ -1,6 +1,7 @@
 /*
  * Reading space maps for a check.
- * Source: OpenZFS space_map.c (space_map_iterate), spa_log_spacemap.c, dmu.h (DMU_POOL_LOG_SPACEMAP_ZAP).
+ * Source: OpenZFS space_map.c (space_map_iterate), spa_log_spacemap.c, dmu.h
+ * (DMU_POOL_LOG_SPACEMAP_ZAP).
  */
 #include "core/check/space_entries.h"
 
@@ -12,8 +13,8 @@
 
 enum { LOGS_MAX = 1 << 20 };
 
-static int decode_piece(struct bytes in, uint64_t start, unsigned shift, space_entry_fn *fn, void *ctx,
-			struct err *e)
+static int decode_piece(struct bytes in, uint64_t start, unsigned shift, space_entry_fn *fn,
+			void *ctx, struct err *e)
 {
 	struct cursor	      c = cursor_of(in);
 	struct spacemap_entry entry;
@@ -43,8 +44,8 @@ static int read_all(struct object *o, uint64_t length, uint64_t start, unsigned 
 			return err_set(e, ERR_CORRUPT, "it ends before its last entry");
 		if (object_block(o, at / size, &b, e) < 0)
 			return -1;
-		rc = decode_piece(bytes_sub(b->bytes, 0, (size_t)min64(size, length - at)), start, shift,
-				  fn, ctx, e);
+		rc = decode_piece(bytes_sub(b->bytes, 0, (size_t)min64(size, length - at)), start,
+				  shift, fn, ctx, e);
 		block_put(o->os->reader, b);
 		if (rc < 0)
 			return -1;
@@ -52,8 +53,8 @@ static int read_all(struct object *o, uint64_t length, uint64_t start, unsigned 
 	return 0;
 }
 
-int space_entries(struct pool *p, uint64_t object, uint64_t start, unsigned shift, space_entry_fn *fn,
-		  void *ctx, struct spacemap *head, struct err *e)
+int space_entries(struct pool *p, uint64_t object, uint64_t start, unsigned shift,
+		  space_entry_fn *fn, void *ctx, struct spacemap *head, struct err *e)
 {
 	struct spacemap own;
 	struct object	o;

@@ -80,10 +80,11 @@ static int check_pointer(const struct tree *t, const struct block_where *where,
 	if (blkptr_check(bp, e) < 0)
 		return -1;
 	if (bp->level != where->level)
-		return err_set(e, ERR_CORRUPT, "pointer of level %u where level %u belongs", bp->level,
-			       where->level);
+		return err_set(e, ERR_CORRUPT, "pointer of level %u where level %u belongs",
+			       bp->level, where->level);
 	if (bp->lsize != size && where->blkid != BLKID_SPILL)
-		return err_set(e, ERR_CORRUPT, "block of %llu bytes in an object with blocks of %llu",
+		return err_set(e, ERR_CORRUPT,
+			       "block of %llu bytes in an object with blocks of %llu",
 			       (unsigned long long)bp->lsize, (unsigned long long)size);
 	if (bp->embedded && (bp->level > 0 || t->dnodes))
 		return err_set(e, ERR_CORRUPT, "an embedded pointer where a block belongs");
@@ -169,7 +170,7 @@ static int walk_root(struct tree *t, const struct block_where *where, const stru
 static int walk_dnode(struct walk *w, uint64_t objset, uint64_t object, const struct dnode *dn,
 		      bool dnodes, struct err *e)
 {
-	struct tree	   t = { .w = w, .objset = objset, .object = object, .dn = dn, .dnodes = dnodes };
+	struct tree t = { .w = w, .objset = objset, .object = object, .dn = dn, .dnodes = dnodes };
 	struct block_where where = { .objset = objset, .object = object };
 
 	if (dn->type == OT_NONE)

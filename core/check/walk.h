@@ -1,7 +1,7 @@
 /*
- * Every block of an object set, top down, with the rules of a check: blocks that an earlier snapshot holds are left
- * out by their birth, and no metadata block is entered twice, so that a tree that was
- * made to loop or to branch into itself ends.
+ * Every block of an object set, top down, with the rules of a check: blocks that an earlier
+ * snapshot holds are left out by their birth, and no metadata block is entered twice, so that a
+ * tree that was made to loop or to branch into itself ends.
  */
 #ifndef CORE_CHECK_WALK_H
 #define CORE_CHECK_WALK_H
@@ -16,8 +16,8 @@
 typedef int walk_fn(void *ctx, const struct blkptr *bp, const struct block_where *where,
 		    bool verified, struct err *e);
 /*
- * What lies at or below this place was not visited, and why; bp NULL: not for a pointer's sake. `damaged`: because no copy
- * was good (then walk_fn was given the block too).
+ * What lies at or below this place was not visited, and why; bp NULL: not for a pointer's sake.
+ * `damaged`: because no copy was good (then walk_fn was given the block too).
  */
 typedef int walk_lost_fn(void *ctx, const struct blkptr *bp, const struct block_where *where,
 			 bool damaged, const struct err *why, struct err *e);
@@ -35,7 +35,8 @@ struct walk {
 void walk_event(void *walk, const struct block_event *event);
 void walk_fini(struct walk *w);
 
-/* The object set and all that is in it. *log is its intent log's header (zeros when it could not be read). */
+/* The object set and all that is in it. *log is its intent log's header (zeros when it could not be
+ * read). */
 int walk_objset(struct walk *w, const struct blkptr *root, uint64_t id, struct zil_header *log,
 		struct err *e) MUST_CHECK;
 

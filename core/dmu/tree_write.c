@@ -90,9 +90,13 @@ static int set_slot(struct tree *t, struct wbytes slot, unsigned level, const st
 {
 	struct blkptr old, hole = { .order = bp->order };
 
+	if (t->old_levels == 0) { /* nothing was there */
+		blkptr_encode(bp, slot);
+		return 0;
+	}
 	if (blkptr_decode(wbytes_view(slot), &old, e) < 0 || freed(t, &old, e) < 0)
 		return -1;
-	if (blkptr_is_hole(bp) && t->o.policy->hole_birth && t->old_levels > 0 &&
+	if (blkptr_is_hole(bp) && t->o.policy->hole_birth &&
 	    (!blkptr_is_hole(&old) || old.birth != 0)) {
 		hole.lsize = level == 0 ? t->o.block_size : UINT64_C(1) << t->o.indirect_shift;
 		hole.type = t->o.type;
@@ -133,18 +137,22 @@ static int submit(struct tree *t, unsigned level, uint64_t blkid, uint32_t size,
 	return block_submit(t->o.writer, &r, e);
 }
 
-static uint64_t fill_of(const struct tree *t, const uint8_t *buf)
+/* The sum of the children's fill counts; *empty when they are all holes. */
+static uint64_t fill_of(const struct tree *t, const uint8_t *buf, bool *empty)
 {
 	uint64_t sum = 0;
 
+	*empty = true;
 	for (uint64_t i = 0; i < fanout(t); i++) {
 		struct blkptr bp;
 		struct bytes  in = bytes_of(buf + i * BLKPTR_SIZE, BLKPTR_SIZE,
 					    block_writer_order(t->o.writer));
 
 		/* Most slots of most indirect blocks are empty. */
-		if (!bytes_zero(in) && blkptr_decode(in, &bp, NULL) == 0)
-			sum += blkptr_fill_count(&bp);
+		if (bytes_zero(in) || blkptr_decode(in, &bp, NULL) < 0 || blkptr_is_hole(&bp))
+			continue;
+		*empty = false;
+		sum += blkptr_fill_count(&bp);
 	}
 	return sum;
 }
@@ -154,38 +162,53 @@ static int close_level(struct tree *t, unsigned k, struct err *e)
 	struct level *l = &t->level[k];
 	uint32_t      size = UINT32_C(1) << t->o.indirect_shift;
 	uint8_t	     *to;
+	bool	      empty;
+	uint64_t      fill = fill_of(t, l->buf, &empty);
 
 	if (block_reserve(t->o.writer, size, &to, e) < 0)
 		return -1;
-	memcpy(to, l->buf, size);
+	/* One that holds nothing but holes becomes a hole itself. Source: dbuf.c, dbuf_write_children_ready. */
+	if (empty)
+		memset(to, 0, size);
+	else
+		memcpy(to, l->buf, size);
 	l->open = false;
-	return submit(t, k, l->blkid, size, fill_of(t, l->buf), e);
+	return submit(t, k, l->blkid, size, fill, e);
 }
 
-/* The pointers of an existing indirect block, in the order that we write. */
-static int load_old(struct tree *t, unsigned k, uint64_t blkid, uint8_t *buf, struct err *e)
+/* A hole that is older than the indirect block over it: all of that block's pointers are holes since then. */
+static void inherit_hole(const struct dnode *dn, unsigned level, uint64_t birth, struct wbytes to)
 {
-	struct block_where where = { t->o.old->os->id, t->o.old->number, blkid, (uint8_t)k };
+	struct blkptr hole = { .type = dn->type, .level = (uint8_t)(level - 1), .birth = birth,
+			       .lsize = level == 1 ? dn->block_size : UINT64_C(1) << dn->indirect_shift,
+			       .order = to.order };
+
+	for (size_t at = 0; birth != 0 && at < to.n; at += BLKPTR_SIZE)
+		blkptr_encode(&hole, wbytes_sub(to, at, BLKPTR_SIZE));
+}
+
+/* The blocks themselves stay charged until the pointers to them are replaced: set_slot does that. */
+int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struct wbytes to, struct err *e)
+{
+	struct block_where where = { old->os->id, old->number, blkid, (uint8_t)level };
 	struct blkptr	   bp, child;
 	struct block	  *b;
-	int		   rc = -1;
+	int		   rc = 0;
 
-	if (object_blkptr(t->o.old, k, blkid, &bp, e) < 0)
+	if (object_blkptr(old, level, blkid, &bp, e) < 0)
 		return -1;
-	if (blkptr_is_hole(&bp))
+	if (blkptr_is_hole(&bp)) {
+		inherit_hole(&old->dn, level, bp.birth, to);
 		return 0;
-	if (block_read(t->o.old->os->reader, &bp, &where, &b, e) < 0)
-		return -1;
-	for (size_t at = 0; at + BLKPTR_SIZE <= b->bytes.n; at += BLKPTR_SIZE) {
-		if (blkptr_decode(bytes_sub(b->bytes, at, BLKPTR_SIZE), &child, e) < 0)
-			goto out;
-		blkptr_encode(&child, wbytes_of(buf + at, BLKPTR_SIZE,
-						block_writer_order(t->o.writer)));
 	}
-	/* The block itself stays charged until the pointer to it is replaced: set_slot does that. */
-	rc = 0;
-out:
-	block_put(t->o.old->os->reader, b);
+	if (block_read(old->os->reader, &bp, &where, &b, e) < 0)
+		return -1;
+	for (size_t at = 0; rc == 0 && at + BLKPTR_SIZE <= min64(b->bytes.n, to.n); at += BLKPTR_SIZE) {
+		rc = blkptr_decode(bytes_sub(b->bytes, at, BLKPTR_SIZE), &child, e);
+		if (rc == 0)
+			blkptr_encode(&child, wbytes_sub(to, at, BLKPTR_SIZE));
+	}
+	block_put(old->os->reader, b);
 	return rc;
 }
 
@@ -209,7 +232,11 @@ static int open_level(struct tree *t, unsigned k, uint64_t blkid, struct err *e)
 	memset(l->buf, 0, UINT64_C(1) << t->o.indirect_shift);
 	l->blkid = blkid;
 	l->open = true;
-	return k < t->old_levels ? load_old(t, k, blkid, l->buf, e) : 0;
+	if (k >= t->old_levels)
+		return 0;
+	return tree_load_indirect(t->o.old, k, blkid,
+				  wbytes_of(l->buf, UINT64_C(1) << t->o.indirect_shift,
+					    block_writer_order(t->o.writer)), e);
 }
 
 /* One level more: the pointers in the dnode move into a new top block. */

@@ -55,6 +55,13 @@ int tree_finish(struct tree *t, uint64_t max_blkid, struct err *e) MUST_CHECK;
 /* Sets levels, max_blkid, nblkptr, indirect_shift, block_size, the pointers and `used` (the old one plus what changed). */
 void tree_result(const struct tree *t, struct dnode *dn);
 
+/*
+ * The pointers of an existing indirect block (level > 0) into `to`, which is zeros and 1 << indirect_shift bytes long, in
+ * the order of `to`. Where it is a hole with a birth, holes of that birth. Source: dbuf.c, dbuf_read_hole.
+ */
+int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struct wbytes to,
+		       struct err *e) MUST_CHECK;
+
 /* The fill count a pointer contributes to its parent; helper shared with the freeze. */
 uint64_t blkptr_fill_count(const struct blkptr *bp);
 

@@ -1,6 +1,7 @@
 /* ZAPs from entries. The forms themselves are formats/zap.c's and zap_fat_build.c's. */
 #include "core/dmu/zap_write.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,7 @@ void zap_edit_free(struct zap_edit *z)
 
 void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus)
 {
+	assert(bonus.n <= sizeof z->bonus);
 	z->bonus_type = bonus_type;
 	z->bonus_size = bonus.n;
 	if (bonus.n > 0)
@@ -315,6 +317,12 @@ int zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out
 	if (object_open(objset_write_old(w), number, &o, e) < 0) {
 		zap_edit_free(z);
 		return -1;
+	}
+	if (o.dn.bonus.n > sizeof z->bonus || o.dn.extra_slots != 0 || o.dn.flags & DNODE_FLAG_SPILL) {
+		object_close(&o);
+		zap_edit_free(z);
+		return err_set(e, ERR_UNSUPPORTED, "ZAP %llu has a large dnode or a spill block",
+			       (unsigned long long)number);
 	}
 	z->existed = true;
 	z->type = o.dn.type;

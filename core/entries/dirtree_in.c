@@ -39,6 +39,8 @@ struct dirtree_in {
 	struct file_in	 file;
 	struct xattrs_in xattrs;
 	struct linkset	 links;
+	bool (*skip)(void *ctx, const char *path, size_t n);
+	void *skip_ctx;
 };
 
 static int located(struct dirtree_in *t, struct err *e)
@@ -338,27 +340,40 @@ static int take_root(struct dirtree_in *t, struct entry *out, struct err *e)
 	return xattrs_in_read(&t->xattrs, t->sub, NULL, out, e);
 }
 
+/* The next name, in this directory or, at its end, further up: 1 and t->path says it, 0 at the end, -1. */
+static int next_name(struct dirtree_in *t, const char **name, struct err *e)
+{
+	do {
+		while (t->depth > 0 && t->levels[t->depth - 1].at == t->levels[t->depth - 1].count) {
+			if (go_up(t, e) < 0)
+				return -1;
+		}
+		if (t->depth == 0)
+			return 0;
+
+		struct level *l = &t->levels[t->depth - 1];
+
+		*name = l->names[l->at++];
+		if (set_path(t, *name, e) < 0)
+			return -1;
+	} while (t->skip != NULL && t->skip(t->skip_ctx, t->path, t->path_n));
+	return 1;
+}
+
 static int tree_next(void *self, struct entry *out, struct err *e)
 {
 	struct dirtree_in *t = self;
+	const char	  *name;
+	int		   got;
 
 	file_in_drop(&t->file);
 	if (!t->started)
 		return take_root(t, out, e) < 0 ? located(t, e) : 1;
 	if (t->sub >= 0 && go_down(t, e) < 0)
 		return -1;
-	while (t->depth > 0 && t->levels[t->depth - 1].at == t->levels[t->depth - 1].count) {
-		if (go_up(t, e) < 0)
-			return -1;
-	}
-	if (t->depth == 0)
-		return 0;
-
-	struct level *l = &t->levels[t->depth - 1];
-	const char   *name = l->names[l->at++];
-
-	if (set_path(t, name, e) < 0)
-		return -1;
+	got = next_name(t, &name, e);
+	if (got <= 0)
+		return got;
 	return take(t, name, out, e) < 0 ? located(t, e) : 1;
 }
 
@@ -386,6 +401,15 @@ static void tree_close(void *self)
 	free(t->levels);
 	free(t->name);
 	free(t);
+}
+
+void dirtree_in_skip(struct entry_source *from, bool (*skip)(void *ctx, const char *path, size_t n),
+		     void *ctx)
+{
+	struct dirtree_in *t = from->self;
+
+	t->skip = skip;
+	t->skip_ctx = ctx;
 }
 
 int dirtree_in_open(const char *path, struct entry_source *out, struct err *e)

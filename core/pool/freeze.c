@@ -141,10 +141,7 @@ int frozen_add(struct frozen *f, uint64_t blkid, struct err *e)
 /* An indirect block as it was, or what hung in the dnode before the tree grew over it. */
 static int start_indirect(struct frozen *f, struct frozen_block *b, struct err *e)
 {
-	size_t	      n = block_bytes(f, b->level);
-	struct blkptr old, child;
-	struct block *block;
-	int	      rc = 0;
+	size_t n = block_bytes(f, b->level);
 
 	b->data = mem_zero(n, e);
 	if (b->data == NULL)
@@ -155,22 +152,9 @@ static int start_indirect(struct frozen *f, struct frozen_block *b, struct err *
 				      wbytes_of(b->data + i * BLKPTR_SIZE, BLKPTR_SIZE, order_of(f)));
 		return 0;
 	}
-	if (old_pointer(f, b->level, b->blkid, &old, e) < 0)
-		return -1;
-	if (blkptr_is_hole(&old))
+	if (b->level >= old_levels(f))
 		return 0;
-
-	struct block_where where = { f->old->os->id, f->old->number, b->blkid, b->level };
-
-	if (block_read(f->old->os->reader, &old, &where, &block, e) < 0)
-		return -1;
-	for (size_t at = 0; rc == 0 && at + BLKPTR_SIZE <= block->bytes.n; at += BLKPTR_SIZE) {
-		rc = blkptr_decode(bytes_sub(block->bytes, at, BLKPTR_SIZE), &child, e);
-		if (rc == 0)
-			blkptr_encode(&child, wbytes_of(b->data + at, BLKPTR_SIZE, order_of(f)));
-	}
-	block_put(f->old->os->reader, block);
-	return rc;
+	return tree_load_indirect(f->old, b->level, b->blkid, wbytes_of(b->data, n, order_of(f)), e);
 }
 
 /* The finished pointer goes into the parent or the dnode. */

@@ -66,12 +66,18 @@ uint64_t sizing_avail(uint64_t size, uint64_t used)
 	return space - slop > used ? space - slop - used : 0;
 }
 
+/* Rounded up: what is promised is at least that much. */
+static uint64_t percent_of(uint64_t used, unsigned percent)
+{
+	return used / 100 * percent + (used % 100 * percent + 99) / 100;
+}
+
 /* Room for what is there and, with it, what the rule asks for? */
 static bool enough(const struct pool_size *rule, uint64_t used, uint64_t high_water, uint64_t size)
 {
 	uint64_t asize = sizing_asize(size);
 	unsigned shift = sizing_metaslab_shift(asize);
-	uint64_t want = max64(rule->avail, used / 100 * rule->avail_percent);
+	uint64_t want = max64(rule->avail, percent_of(used, rule->avail_percent));
 
 	/* AVAIL is cut off at 0: what the contents need is asked for apart. */
 	return asize >> shift << shift >= high_water && sizing_avail(size, 0) >= used &&

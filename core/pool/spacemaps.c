@@ -8,7 +8,9 @@
 #include "core/dmu/zap_read.h"
 #include "formats/base/limits.h"
 
-enum { READ_PIECE = 1 << 20 };
+enum {
+	METASLABS_MAX = 1 << 20
+}; /* ours: OpenZFS makes 2^17 at most, and a grown vdev has some more */
 
 void spacemaps_fini(struct spacemaps *s)
 {
@@ -17,59 +19,36 @@ void spacemaps_fini(struct spacemaps *s)
 	*s = (struct spacemaps){ 0 };
 }
 
-/* Calls fn for each entry of a space map object. */
+/* For each entry of a space map object. */
 typedef int entry_fn(void *ctx, const struct spacemap_entry *entry, struct err *e);
 struct span {
 	uint64_t object, start;
 	unsigned shift;
 };
 
-static int read_pieces(struct object *o, const struct spacemap *head, const struct span *what,
+/* Block by block, each in its own order. A two-word entry never straddles two: writers pad blocks.
+ */
+static int read_blocks(struct object *o, const struct spacemap *head, const struct span *what,
 		       entry_fn *fn, void *ctx, struct err *e)
 {
-	/* Blocks are read whole, so a two-word entry never straddles a piece: writers pad blocks. */
-	size_t	 piece = max64(READ_PIECE / o->dn.block_size, 1) * o->dn.block_size;
-	uint8_t *buf = mem_raw(piece, e);
-	int	 rc = buf == NULL ? -1 : 0;
+	uint64_t size = o->dn.block_size;
+	int	 rc = 0;
 
-	for (uint64_t at = 0; rc == 0 && at < head->length; at += piece) {
-		size_t n = min64(piece, head->length - at);
-
-		rc = object_read(o, at, buf, n, e);
-		if (rc < 0)
-			break;
-
-		struct cursor	      c = cursor_of(bytes_of(buf, n, o->dn.bonus.order));
+	for (uint64_t at = 0; rc == 0 && at < head->length; at += size) {
 		struct spacemap_entry entry;
+		struct block	     *b;
 
-		while (rc == 0) {
-			int got = spacemap_next(&c, what->start, what->shift, &entry, e);
+		if (object_block(o, at / size, &b, e) < 0)
+			return -1;
 
-			if (got <= 0) {
-				rc = got;
-				break;
-			}
-			if (!entry.debug)
-				rc = fn(ctx, &entry, e);
-		}
+		struct cursor c =
+			cursor_of(bytes_sub(b->bytes, 0, min64(b->bytes.n, head->length - at)));
+
+		while (rc == 0 && (rc = spacemap_next(&c, what->start, what->shift, &entry, e)) > 0)
+			rc = entry.debug ? 0 : fn(ctx, &entry, e);
+		block_put(o->os->reader, b);
 	}
-	free(buf);
 	return rc;
-}
-
-static int each_entry(struct pool *p, const struct span *what, entry_fn *fn, void *ctx, struct err *e)
-{
-	struct object	o;
-	struct spacemap head;
-	int		rc;
-
-	if (object_open(pool_mos(p), what->object, &o, e) < 0)
-		return err_in(e, "space map %llu", (unsigned long long)what->object);
-	rc = spacemap_decode(o.dn.bonus, &head, e);
-	if (rc == 0)
-		rc = read_pieces(&o, &head, what, fn, ctx, e);
-	object_close(&o);
-	return rc < 0 ? err_in(e, "space map %llu", (unsigned long long)what->object) : 0;
 }
 
 /* What is being loaded. */
@@ -78,29 +57,58 @@ struct load {
 	unsigned	  vdev;
 	struct spacemaps *maps;
 	struct ranges	  used;
+	uint64_t	  unit, index; /* of a sector; of the metaslab whose own map is read */
 	uint64_t	  log_txg;
+	uint64_t	  budget; /* bytes of maps that may still be read */
 };
 
-static int apply(struct load *l, const struct spacemap_entry *entry, struct err *e)
+static int each_entry(struct load *l, const struct span *what, entry_fn *fn, struct err *e)
 {
-	uint64_t end;
+	struct object	o;
+	struct spacemap head;
+	int		rc;
+
+	if (object_open(pool_mos(l->pool), what->object, &o, e) < 0)
+		return err_in(e, "space map %llu", (unsigned long long)what->object);
+	rc = spacemap_decode(o.dn.bonus, &head, e);
+	/* Blocks that stand in many places would make it endless; honest maps are much smaller than
+	 * their vdev. */
+	if (rc == 0 && head.length > l->budget)
+		rc = err_set(e, ERR_CORRUPT, "space maps that are larger than the vdev");
+	if (rc == 0) {
+		l->budget -= head.length;
+		rc = read_blocks(&o, &head, what, fn, l, e);
+	}
+	object_close(&o);
+	return rc < 0 ? err_in(e, "space map %llu", (unsigned long long)what->object) : 0;
+}
+
+/* An entry belongs to one metaslab, in whole sectors. */
+static int apply(struct load *l, uint64_t index, const struct spacemap_entry *entry, struct err *e)
+{
+	uint64_t start = index * l->maps->size, at = entry->offset, n = entry->size;
 	bool	 odd;
 	int	 rc;
 
-	if (!add_ok(entry->offset, entry->size, &end))
-		return err_set(e, ERR_CORRUPT, "segment past 2^64");
-	rc = entry->is_free ? ranges_remove(&l->used, entry->offset, end, &odd, e)
-			    : ranges_add(&l->used, entry->offset, end, &odd, e);
+	if (at % l->unit != 0 || n % l->unit != 0 || at < start || at - start > l->maps->size ||
+	    n > l->maps->size - (at - start))
+		return err_set(e, ERR_CORRUPT, "offset %#llx size %#llx in metaslab %llu",
+			       (unsigned long long)at, (unsigned long long)n,
+			       (unsigned long long)index);
+	rc = entry->is_free ? ranges_remove(&l->used, at, at + n, &odd, e)
+			    : ranges_add(&l->used, at, at + n, &odd, e);
 	if (rc == 0 && odd)
 		return err_set(e, ERR_CORRUPT, "offset %#llx size %#llx is %s twice",
-			       (unsigned long long)entry->offset, (unsigned long long)entry->size,
+			       (unsigned long long)at, (unsigned long long)n,
 			       entry->is_free ? "freed" : "allocated");
 	return rc;
 }
 
 static int apply_own(void *ctx, const struct spacemap_entry *entry, struct err *e)
 {
-	return apply(ctx, entry, e);
+	struct load *l = ctx;
+
+	return apply(l, l->index, entry, e);
 }
 
 /* Log entries count only for metaslabs that were not flushed since. */
@@ -120,21 +128,25 @@ static int apply_log(void *ctx, const struct spacemap_entry *entry, struct err *
 	if (l->log_txg < m->unflushed)
 		return 0;
 	m->logged = true;
-	return apply(l, entry, e);
+	return apply(l, index, entry, e);
 }
 
 /* An array object's word, zero past its end. */
 static int array_word(struct pool *p, uint64_t object, size_t i, uint64_t *out, struct err *e)
 {
 	struct object o;
-	uint8_t	      word[8];
+	struct block *b;
+	uint64_t      word = 0;
 	int	      rc;
 
 	if (object_open(pool_mos(p), object, &o, e) < 0)
 		return -1;
-	rc = object_read(&o, i * sizeof word, word, sizeof word, e);
-	if (rc == 0)
-		*out = get64(bytes_of(word, sizeof word, o.dn.bonus.order), 0);
+	rc = object_block(&o, i * 8 / o.dn.block_size, &b, e);
+	if (rc == 0) {
+		word = get64(b->bytes, i * 8 % o.dn.block_size);
+		block_put(o.os->reader, b);
+		*out = word;
+	}
 	object_close(&o);
 	return rc;
 }
@@ -154,7 +166,9 @@ static int load_metaslabs(struct load *l, const struct vdev_top *top, struct err
 
 		struct span what = { s->list[i].object, i * s->size, top->ashift };
 
-		if (each_entry(l->pool, &what, apply_own, l, e) < 0)
+		l->index = i;
+
+		if (each_entry(l, &what, apply_own, e) < 0)
 			return err_in(e, "metaslab %zu", i);
 	}
 	return 0;
@@ -178,7 +192,8 @@ static int add_log(void *ctx, const struct zap_entry *entry, struct err *e)
 	memcpy(name, entry->name.p, entry->name.n);
 	if (mem_grow(&logs->list, &logs->cap, logs->count + 1, sizeof logs->list[0], e) < 0)
 		return -1;
-	logs->list[logs->count++] = (struct log){ strtoull(name, NULL, 16), zap_entry_int(entry, 0) };
+	logs->list[logs->count++] =
+		(struct log){ strtoull(name, NULL, 16), zap_entry_int(entry, 0) };
 	return 0;
 }
 
@@ -193,10 +208,14 @@ static int load_logs(struct load *l, struct err *e)
 {
 	struct spacemaps *s = l->maps;
 	struct log_list	  logs = { 0 };
+	struct err	  why = { 0 };
 	int		  rc = -1;
 
-	if (pool_directory_u64(l->pool, "com.delphix:log_spacemap_zap", &s->logs_zap, NULL) < 0)
-		return 0;
+	if (pool_directory_u64(l->pool, "com.delphix:log_spacemap_zap", &s->logs_zap, &why) < 0) {
+		if (why.kind == ERR_NOTFOUND)
+			return 0;
+		return err_set(e, why.kind, "%s", why.text);
+	}
 	if (zap_each_at(pool_mos(l->pool), s->logs_zap, add_log, &logs, e) < 0)
 		goto out;
 	qsort(logs.list, logs.count, sizeof logs.list[0], by_txg);
@@ -208,7 +227,7 @@ static int load_logs(struct load *l, struct err *e)
 
 		s->logs[s->log_count++] = logs.list[i].object;
 		l->log_txg = logs.list[i].txg;
-		if (each_entry(l->pool, &what, apply_log, l, e) < 0)
+		if (each_entry(l, &what, apply_log, e) < 0)
 			goto out;
 	}
 	rc = 0;
@@ -225,7 +244,8 @@ static int give_free(struct load *l, struct alloc *alloc, struct err *e)
 	alloc_set_piece(alloc, l->maps->size);
 	for (size_t i = 0; i < l->used.count; i++) {
 		if (l->used.list[i].end > end)
-			return err_set(e, ERR_CORRUPT, "space maps allocate past the end of the vdev");
+			return err_set(e, ERR_CORRUPT,
+				       "space maps allocate past the end of the vdev");
 		if (alloc_add_free(alloc, at, l->used.list[i].start, e) < 0)
 			return -1;
 		at = l->used.list[i].end;
@@ -277,12 +297,19 @@ int spacemaps_load(struct pool *p, unsigned vdev, struct alloc *alloc, struct sp
 
 	if (top == NULL || top->metaslab_shift < 16 || top->metaslab_shift > 62)
 		return err_set(e, ERR_CORRUPT, "vdev %u: no usable metaslab size", vdev);
+	if (top->ashift < ASHIFT_MIN || top->ashift > ASHIFT_MAX ||
+	    top->asize >> top->metaslab_shift > METASLABS_MAX)
+		return err_set(e, ERR_CORRUPT, "vdev %u: sectors of 2^%u bytes, %llu metaslabs",
+			       vdev, top->ashift,
+			       (unsigned long long)(top->asize >> top->metaslab_shift));
 	s.size = UINT64_C(1) << top->metaslab_shift;
 	s.count = top->asize >> top->metaslab_shift;
 	s.array_object = top->metaslab_array;
+	l.unit = UINT64_C(1) << top->ashift;
+	l.budget = top->asize;
 	s.list = mem_array(s.count + 1, sizeof s.list[0], e);
-	if (s.list == NULL || find_unflushed(p, vdev, &s, e) < 0 || load_metaslabs(&l, top, e) < 0 ||
-	    load_logs(&l, e) < 0 || give_free(&l, alloc, e) < 0)
+	if (s.list == NULL || find_unflushed(p, vdev, &s, e) < 0 ||
+	    load_metaslabs(&l, top, e) < 0 || load_logs(&l, e) < 0 || give_free(&l, alloc, e) < 0)
 		goto out;
 	*out = s;
 	s = (struct spacemaps){ 0 };
@@ -337,7 +364,8 @@ static void count_free(const struct ranges *free, uint64_t start, uint64_t end, 
 		       struct spacemap *head)
 {
 	memset(head->histogram, 0, sizeof head->histogram);
-	for (size_t i = ranges_find(free, start); i < free->count && free->list[i].start < end; i++) {
+	for (size_t i = ranges_find(free, start); i < free->count && free->list[i].start < end;
+	     i++) {
 		uint64_t n = min64(free->list[i].end, end) - max64(free->list[i].start, start);
 		unsigned bucket = log2_floor(n) - shift;
 

@@ -211,8 +211,14 @@ static int release_range(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asi
 	} *r = ctx;
 
 	(void)copy;
-	if (vdev != alloc_vdev(r->tx->alloc))
+	const struct vdev_top *top = vdev_tree_top(r->tx->vdevs, vdev);
+
+	if (vdev != alloc_vdev(r->tx->alloc) || top == NULL)
 		return err_set(r->e, ERR_UNSUPPORTED, "a block on vdev %u: several vdevs cannot be written yet", vdev);
+	if (offset % alloc_unit(r->tx->alloc) != 0 || asize % alloc_unit(r->tx->alloc) != 0 ||
+	    offset > top->asize || asize > top->asize - offset)
+		return err_set(r->e, ERR_CORRUPT, "a block at offset %#llx size %#llx",
+			       (unsigned long long)offset, (unsigned long long)asize);
 	return alloc_freed(r->tx->alloc, offset, asize, r->e);
 }
 
@@ -320,6 +326,12 @@ static int check_writable(struct pool *p, struct err *e)
 			       "written on a machine of the other byte order: it can only be read");
 	if (vdev_tree_count(pool_vdevs(p)) != 1)
 		return err_set(e, ERR_UNSUPPORTED, "several vdevs cannot be written yet");
+	if (vdev_tree_top(pool_vdevs(p), 0)->ashift < ASHIFT_MIN ||
+	    vdev_tree_top(pool_vdevs(p), 0)->ashift > ASHIFT_MAX)
+		return err_set(e, ERR_CORRUPT, "sectors of 2^%u bytes",
+			       vdev_tree_top(pool_vdevs(p), 0)->ashift);
+	if (ub->txg == UINT64_MAX)
+		return err_set(e, ERR_CORRUPT, "no txg is left");
 	if (ub->checkpoint_txg != 0)
 		return err_set(e, ERR_UNSUPPORTED, "the pool has a checkpoint");
 	for (size_t i = 0; i < 2 && pool_version(p) >= 5000; i++) {

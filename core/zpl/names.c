@@ -1,4 +1,7 @@
-/* Entries in one array, names in another, and an open hash table of entry numbers over (directory, name). */
+/*
+ * Entries in one array, names in another, and an open hash table of entry numbers over (directory, name). A
+ * byte of hash beside every slot answers most probes without touching entries and names.
+ */
 #include "core/zpl/names.h"
 
 #include <stdlib.h>
@@ -13,7 +16,8 @@ struct names {
 	size_t		   dir_count, dir_cap;
 	char		  *text;
 	size_t		   text_size, text_cap;
-	uint32_t	  *table; /* entry numbers; NAMES_NONE: free */
+	uint32_t	  *table; /* entry numbers */
+	uint8_t		  *tags;  /* of the slots in use; 0: free */
 	size_t		   table_size; /* a power of two */
 };
 
@@ -30,6 +34,7 @@ void names_free(struct names *n)
 	free(n->dirs);
 	free(n->text);
 	free(n->table);
+	free(n->tags);
 	free(n);
 }
 
@@ -76,14 +81,22 @@ static uint64_t hash_of(uint32_t dir, const void *name, size_t size)
 	return h ^ h >> 29;
 }
 
-/* The table's slot of this name: where it is, or where it would go. */
-static size_t slot_of(const struct names *n, uint32_t dir, const void *name, size_t size)
+static uint8_t tag_of(uint64_t hash)
 {
-	size_t mask = n->table_size - 1, at = hash_of(dir, name, size) & mask;
+	return (uint8_t)(1 + (hash >> 57));
+}
 
-	for (; n->table[at] != NAMES_NONE; at = (at + 1) & mask) {
-		const struct name_entry *x = &n->entries[n->table[at]];
+/* The table's slot of this name: where it is, or where it would go. */
+static size_t slot_of(const struct names *n, uint32_t dir, const void *name, size_t size, uint64_t hash)
+{
+	size_t mask = n->table_size - 1, at = hash & mask;
 
+	for (; n->tags[at] != 0; at = (at + 1) & mask) {
+		const struct name_entry *x;
+
+		if (n->tags[at] != tag_of(hash))
+			continue;
+		x = &n->entries[n->table[at]];
 		if (x->dir == dir && x->name_size == size && memcmp(n->text + x->name, name, size) == 0)
 			break;
 	}
@@ -92,12 +105,12 @@ static size_t slot_of(const struct names *n, uint32_t dir, const void *name, siz
 
 uint32_t names_find(const struct names *n, uint32_t dir, const void *name, size_t size)
 {
-	uint32_t entry;
+	size_t at;
 
 	if (n->table_size == 0)
 		return NAMES_NONE;
-	entry = n->table[slot_of(n, dir, name, size)];
-	return entry != NAMES_NONE && n->entries[entry].object != 0 ? entry : NAMES_NONE;
+	at = slot_of(n, dir, name, size, hash_of(dir, name, size));
+	return n->tags[at] != 0 && n->entries[n->table[at]].object != 0 ? n->table[at] : NAMES_NONE;
 }
 
 /* Twice the table, three quarters full at most. */
@@ -105,20 +118,32 @@ static int grow_table(struct names *n, struct err *e)
 {
 	size_t	  size = n->table_size == 0 ? 1024 : n->table_size * 2;
 	uint32_t *table;
+	uint8_t	 *tags;
 
 	if (n->entry_count + 1 < n->table_size / 4 * 3)
 		return 0;
 	table = mem_raw(size * sizeof *table, e);
-	if (table == NULL)
+	tags = mem_zero(size, e);
+	if (table == NULL || tags == NULL) {
+		free(table);
+		free(tags);
 		return -1;
-	memset(table, 0xff, size * sizeof *table);
+	}
 	free(n->table);
+	free(n->tags);
 	n->table = table;
+	n->tags = tags;
 	n->table_size = size;
+	/* No two are the same, so a free slot is all that each needs. */
 	for (uint32_t i = 0; i < n->entry_count; i++) {
 		const struct name_entry *x = &n->entries[i];
+		uint64_t		 hash = hash_of(x->dir, n->text + x->name, x->name_size);
+		size_t			 at = hash & (size - 1);
 
-		table[slot_of(n, x->dir, n->text + x->name, x->name_size)] = i;
+		while (tags[at] != 0)
+			at = (at + 1) & (size - 1);
+		table[at] = i;
+		tags[at] = tag_of(hash);
 	}
 	return 0;
 }
@@ -133,7 +158,8 @@ static void count(struct names *n, uint32_t dir, unsigned type, int delta)
 int names_add(struct names *n, uint32_t dir, const void *name, size_t size, uint64_t object,
 	      unsigned type, uint32_t *entry, struct err *e)
 {
-	size_t at;
+	uint64_t hash = hash_of(dir, name, size);
+	size_t	 at;
 
 	if (n->entry_count >= NAMES_NONE || n->text_size > UINT32_MAX - size)
 		return err_set(e, ERR_UNSUPPORTED, "more names than 4 GiB or 2^32");
@@ -141,8 +167,9 @@ int names_add(struct names *n, uint32_t dir, const void *name, size_t size, uint
 	    mem_grow(&n->entries, &n->entry_cap, n->entry_count + 1, sizeof n->entries[0], e) < 0 ||
 	    mem_grow(&n->text, &n->text_cap, n->text_size + size, 1, e) < 0)
 		return -1;
-	at = slot_of(n, dir, name, size);
-	if (n->table[at] == NAMES_NONE) {
+	at = slot_of(n, dir, name, size, hash);
+	if (n->tags[at] == 0) {
+		n->tags[at] = tag_of(hash);
 		n->table[at] = (uint32_t)n->entry_count;
 		n->entries[n->entry_count++] = (struct name_entry){
 			.dir = dir, .next = n->dirs[dir].first, .name = (uint32_t)n->text_size,

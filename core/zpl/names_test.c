@@ -41,7 +41,8 @@ static void compare(struct names *n, const struct naive *naive)
 		}
 		cr_assert_eq(names_dir(n, d)->count, count);
 		cr_assert_eq(names_dir(n, d)->subdirs, subdirs);
-		for (uint32_t at = names_dir(n, d)->first; at != NAMES_NONE; at = names_entry(n, at)->next)
+		for (uint32_t at = names_dir(n, d)->first; at != NAMES_NONE;
+		     at = names_entry(n, at)->next)
 			listed += names_entry(n, at)->object != 0;
 		cr_assert_eq(listed, count);
 	}
@@ -79,7 +80,9 @@ Test(names, as_a_naive_table_would_have_it)
 		} else if (*object == 0) {
 			naive.type[d][i] = next_random(&state) % 4 == 0 ? DT_DIR : DT_REG;
 			*object = step;
-			cr_assert_eq(names_add(n, d, name, size, step, naive.type[d][i], &entry, NULL), 0);
+			cr_assert_eq(
+				names_add(n, d, name, size, step, naive.type[d][i], &entry, NULL),
+				0);
 			cr_assert_eq(names_entry(n, entry)->subdir, NAMES_NONE);
 		}
 		if (step % 20000 == 0)

@@ -71,9 +71,19 @@ static uint64_t flags_of(const struct node *n)
 	return flags;
 }
 
-static unsigned aces_of(const struct node *n, struct ace aces[ACES_MAX])
+/* A node with what is worked out once for all its attributes. */
+struct packing {
+	const struct node *n;
+	struct ace	   aces[ACES_MAX];
+	unsigned	   ace_count;
+};
+
+static struct packing packing_of(const struct node *n)
 {
-	return acl_trivial((uint32_t)(n->mode & 07777), (n->mode & MODE_TYPE) == MODE_DIR, aces);
+	struct packing p = { .n = n };
+
+	p.ace_count = acl_trivial((uint32_t)(n->mode & 07777), (n->mode & MODE_TYPE) == MODE_DIR, p.aces);
+	return p;
 }
 
 static size_t put_time(struct wbytes w, size_t at, struct entry_time t)
@@ -89,14 +99,11 @@ static size_t put_word(struct wbytes w, size_t at, uint64_t v)
 	return 8;
 }
 
-static size_t put_aces(struct wbytes w, size_t at, const struct node *n)
+static size_t put_aces(struct wbytes w, size_t at, const struct packing *p)
 {
-	struct ace aces[ACES_MAX];
-	unsigned   count = aces_of(n, aces);
-
-	for (unsigned i = 0; i < count; i++)
-		ace_encode(&aces[i], wbytes_sub(w, at + i * ACE_ABSTRACT_SIZE, ACE_ABSTRACT_SIZE));
-	return count * ACE_ABSTRACT_SIZE;
+	for (unsigned i = 0; i < p->ace_count; i++)
+		ace_encode(&p->aces[i], wbytes_sub(w, at + i * ACE_ABSTRACT_SIZE, ACE_ABSTRACT_SIZE));
+	return p->ace_count * ACE_ABSTRACT_SIZE;
 }
 
 static size_t put_bytes(struct wbytes w, size_t at, const void *p, size_t n)
@@ -106,9 +113,9 @@ static size_t put_bytes(struct wbytes w, size_t at, const void *p, size_t n)
 }
 
 /* Writes one attribute and returns its length. The caller knows that it fits. */
-static size_t put_attr(const struct node *n, enum zpl_attr_id id, struct wbytes w, size_t at)
+static size_t put_attr(const struct packing *p, enum zpl_attr_id id, struct wbytes w, size_t at)
 {
-	struct ace aces[ACES_MAX];
+	const struct node *n = p->n;
 
 	switch (id) {
 	case ZPL_MODE:
@@ -136,9 +143,9 @@ static size_t put_attr(const struct node *n, enum zpl_attr_id id, struct wbytes 
 	case ZPL_LINKS:
 		return put_word(w, at, n->links);
 	case ZPL_DACL_COUNT:
-		return put_word(w, at, aces_of(n, aces));
+		return put_word(w, at, p->ace_count);
 	case ZPL_DACL_ACES:
-		return put_aces(w, at, n);
+		return put_aces(w, at, p);
 	case ZPL_SYMLINK:
 		return put_bytes(w, at, n->target, n->target_size);
 	case ZPL_DXATTR:
@@ -149,19 +156,17 @@ static size_t put_attr(const struct node *n, enum zpl_attr_id id, struct wbytes 
 }
 
 /* Length of an attribute of variable size; 0 for the others. */
-static size_t variable_length(const struct node *n, enum zpl_attr_id id)
+static size_t variable_length(const struct packing *p, enum zpl_attr_id id)
 {
-	struct ace aces[ACES_MAX];
-
 	if (id == ZPL_DACL_ACES)
-		return (size_t)aces_of(n, aces) * ACE_ABSTRACT_SIZE;
+		return (size_t)p->ace_count * ACE_ABSTRACT_SIZE;
 	if (id == ZPL_SYMLINK)
-		return n->target_size;
-	return id == ZPL_DXATTR ? n->xattrs.n : 0;
+		return p->n->target_size;
+	return id == ZPL_DXATTR ? p->n->xattrs.n : 0;
 }
 
 /* Bytes that a layout takes for this node, header included. */
-static size_t packed_size(const struct node *n, enum node_layout layout)
+static size_t packed_size(const struct packing *p, enum node_layout layout)
 {
 	enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
 	size_t		 count = node_layout_attrs(layout, ids), size = 0;
@@ -171,12 +176,12 @@ static size_t packed_size(const struct node *n, enum node_layout layout)
 		size_t fixed = zpl_attr_table[ids[i]].length;
 
 		variable += fixed == 0;
-		size = align_up(size, 8) + (fixed != 0 ? fixed : variable_length(n, ids[i]));
+		size = align_up(size, 8) + (fixed != 0 ? fixed : variable_length(p, ids[i]));
 	}
 	return sa_header_size(variable) + align_up(size, 8);
 }
 
-static size_t pack_layout(const struct node *n, enum node_layout layout, uint16_t number, struct wbytes w)
+static size_t pack_layout(const struct packing *p, enum node_layout layout, uint16_t number, struct wbytes w)
 {
 	enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
 	size_t		 count = node_layout_attrs(layout, ids), at, end = 0;
@@ -185,14 +190,14 @@ static size_t pack_layout(const struct node *n, enum node_layout layout, uint16_
 
 	for (size_t i = 0; i < count; i++) {
 		if (zpl_attr_table[ids[i]].length == 0)
-			lengths[variable++] = (uint16_t)variable_length(n, ids[i]);
+			lengths[variable++] = (uint16_t)variable_length(p, ids[i]);
 	}
-	memset(w.p, 0, packed_size(n, layout));
+	memset(w.p, 0, packed_size(p, layout));
 	sa_header_encode(w, number, lengths, variable);
 	at = sa_header_size(variable);
 	/* The last one is not padded. */
 	for (size_t i = 0; i < count; i++) {
-		end = at + put_attr(n, ids[i], w, at);
+		end = at + put_attr(p, ids[i], w, at);
 		at = align_up(end, 8);
 	}
 	return end;
@@ -209,21 +214,22 @@ static int pack_sa(const struct node *n, const struct node_layouts *layouts, enu
 	unsigned which = (n->target_size > 0 ? 1 : 0) + (n->xattrs.n > 0 ? 2 : 0);
 	enum node_layout layout = in_bonus[which];
 	struct wbytes	 bonus = wbytes_of(out->bonus, sizeof out->bonus, order);
+	struct packing	 p = packing_of(n);
 
 	if (n->xattrs.n > UINT16_MAX || n->target_size > UINT16_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "extended attributes of %zu bytes: xattr=sa keeps 64 KiB",
 			       n->xattrs.n);
 	out->bonus_type = OT_SA;
 	out->spill_size = 0;
-	if (packed_size(n, layout) <= DNODE_OLD_BONUS_MAX) {
-		out->bonus_size = pack_layout(n, layout, layouts->number[layout], bonus);
+	if (packed_size(&p, layout) <= DNODE_OLD_BONUS_MAX) {
+		out->bonus_size = pack_layout(&p, layout, layouts->number[layout], bonus);
 		return 0;
 	}
 	layout = in_spill[which];
-	if (packed_size(n, layout) > NODE_SPILL_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "attributes of %zu bytes", packed_size(n, layout));
-	out->bonus_size = pack_layout(n, LAYOUT_PLAIN, layouts->number[LAYOUT_PLAIN], bonus);
-	out->spill_size = pack_layout(n, layout, layouts->number[layout],
+	if (packed_size(&p, layout) > NODE_SPILL_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "attributes of %zu bytes", packed_size(&p, layout));
+	out->bonus_size = pack_layout(&p, LAYOUT_PLAIN, layouts->number[LAYOUT_PLAIN], bonus);
+	out->spill_size = pack_layout(&p, layout, layouts->number[layout],
 				      wbytes_of(spill, NODE_SPILL_MAX, order));
 	return 0;
 }
@@ -231,14 +237,13 @@ static int pack_sa(const struct node *n, const struct node_layouts *layouts, enu
 /* The ACL of an old znode: inline, in the form that holds FUIDs. Source: zfs_acl.h (zfs_acl_phys_t). */
 static void pack_old_acl(const struct node *n, struct wbytes acl)
 {
-	struct ace aces[ACES_MAX];
-	unsigned   count = aces_of(n, aces);
+	struct packing p = packing_of(n);
 
 	put64(acl, 0, 0); /* no external ACL */
-	put32(acl, 8, count * ACE_ABSTRACT_SIZE);
+	put32(acl, 8, p.ace_count * ACE_ABSTRACT_SIZE);
 	put16(acl, 12, ZNODE_ACL_VERSION_FUID);
-	put16(acl, 14, (uint16_t)count);
-	put_aces(acl, 16, n);
+	put16(acl, 14, (uint16_t)p.ace_count);
+	put_aces(acl, 16, &p);
 }
 
 static int pack_old(const struct node *n, enum order order, struct node_packed *out, struct err *e)
@@ -260,7 +265,8 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 			       n->target_size);
 	pack_old_acl(n, wbytes_of(z.acl, sizeof z.acl, order));
 	znode_encode(&z, wbytes_of(out->bonus, sizeof out->bonus, order));
-	memcpy(out->bonus + ZNODE_SIZE, n->target, n->target_size);
+	if (n->target_size > 0)
+		memcpy(out->bonus + ZNODE_SIZE, n->target, n->target_size);
 	out->bonus_type = OT_ZNODE;
 	out->bonus_size = ZNODE_SIZE + n->target_size;
 	out->spill_size = 0;

@@ -7,8 +7,20 @@
 static const struct node_layouts genuine = { { [LAYOUT_PLAIN] = 2, [LAYOUT_SYMLINK] = 4 } };
 static const struct node_layouts ours = { { 2, 3, 4, 5, 6, 7, 8 } };
 
-enum { MODE, SIZE, GEN, UID, GID, PARENT, FLAGS, ATIME, MTIME = ATIME + 2, CTIME = MTIME + 2,
-       CRTIME = CTIME + 2, LINKS = CRTIME + 2 };
+enum {
+	MODE,
+	SIZE,
+	GEN,
+	UID,
+	GID,
+	PARENT,
+	FLAGS,
+	ATIME,
+	MTIME = ATIME + 2,
+	CTIME = MTIME + 2,
+	CRTIME = CTIME + 2,
+	LINKS = CRTIME + 2
+};
 
 static struct entry_time time_at(struct bytes b, size_t word)
 {
@@ -19,10 +31,17 @@ static struct entry_time time_at(struct bytes b, size_t word)
 static struct node node_of(struct bytes b)
 {
 	return (struct node){
-		.mode = get64(b, MODE * 8), .size = get64(b, SIZE * 8), .gen = get64(b, GEN * 8),
-		.uid = get64(b, UID * 8), .gid = get64(b, GID * 8), .parent = get64(b, PARENT * 8),
-		.links = get64(b, LINKS * 8), .atime = time_at(b, ATIME), .mtime = time_at(b, MTIME),
-		.ctime = time_at(b, CTIME), .crtime = time_at(b, CRTIME),
+		.mode = get64(b, MODE * 8),
+		.size = get64(b, SIZE * 8),
+		.gen = get64(b, GEN * 8),
+		.uid = get64(b, UID * 8),
+		.gid = get64(b, GID * 8),
+		.parent = get64(b, PARENT * 8),
+		.links = get64(b, LINKS * 8),
+		.atime = time_at(b, ATIME),
+		.mtime = time_at(b, MTIME),
+		.ctime = time_at(b, CTIME),
+		.crtime = time_at(b, CRTIME),
 	};
 }
 
@@ -54,11 +73,13 @@ Test(node_pack, a_symlink_as_openzfs_2_3_wrote_it)
 	cr_assert_arr_eq(p.bonus, in.p, in.n);
 }
 
-/* These have a project (8 bytes behind the links) and the layout for it; the rest must be what we write. */
+/* These have a project (8 bytes behind the links) and the layout for it; the rest must be what we
+ * write. */
 Test(node_pack, files_and_directories_as_openzfs_2_3_wrote_them)
 {
-	static const char *const names[] = { "dnode-file-0644", "dnode-file-0000", "dnode-file-4755",
-					     "dnode-dir-0755", "dnode-dir-1777" };
+	static const char *const names[] = { "dnode-file-0644", "dnode-file-0000",
+					     "dnode-file-4755", "dnode-dir-0755",
+					     "dnode-dir-1777" };
 	enum { PROJID_AT = 8 + (LINKS + 1) * 8 };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -69,7 +90,7 @@ Test(node_pack, files_and_directories_as_openzfs_2_3_wrote_them)
 
 		memcpy(want, in.p, PROJID_AT);
 		memcpy(want + PROJID_AT, in.p + PROJID_AT + 8, in.n - PROJID_AT - 8);
-		want[4] = 2;			   /* the layout's number: bits 0-9 */
+		want[4] = 2;			 /* the layout's number: bits 0-9 */
 		want[8 + FLAGS * 8 + 5] &= 0x7f; /* ZNODE_PROJID_FLAG */
 		cr_assert_eq(node_pack(&n, &genuine, true, ORDER_LITTLE, &p, spill, NULL), 0);
 		cr_assert_eq(p.bonus_size, in.n - 8, "%s", names[i]);
@@ -91,8 +112,13 @@ Test(node_pack, a_znode_as_zfs_fuse_wrote_it)
 		cr_assert_eq(znode_decode(in, &z, NULL), 0);
 
 		struct node n = {
-			.mode = z.mode, .size = z.size, .gen = z.gen, .uid = z.uid, .gid = z.gid,
-			.parent = z.parent, .links = z.links,
+			.mode = z.mode,
+			.size = z.size,
+			.gen = z.gen,
+			.uid = z.uid,
+			.gid = z.gid,
+			.parent = z.parent,
+			.links = z.links,
 			.atime = { (int64_t)z.atime[0], (uint32_t)z.atime[1] },
 			.mtime = { (int64_t)z.mtime[0], (uint32_t)z.mtime[1] },
 			.ctime = { (int64_t)z.ctime[0], (uint32_t)z.ctime[1] },
@@ -113,7 +139,8 @@ Test(node_pack, a_znode_as_zfs_fuse_wrote_it)
 		node_owner(out, false, &uid, &gid);
 		cr_assert_eq(uid, z.uid);
 		cr_assert_eq(gid, z.gid);
-		/* The inline ACL: of the same version; zfs-fuse says with six entries what now takes three. */
+		/* The inline ACL: of the same version; zfs-fuse says with six entries what now
+		 * takes three. */
 		struct bytes acl = bytes_of(got.acl, ZNODE_ACL_SIZE, in.order);
 
 		cr_assert_eq(get16(acl, 12), get16(bytes_of(z.acl, ZNODE_ACL_SIZE, in.order), 12));
@@ -124,8 +151,14 @@ Test(node_pack, a_znode_as_zfs_fuse_wrote_it)
 
 static struct node some_node(uint64_t mode)
 {
-	return (struct node){ .mode = mode, .size = 1, .links = 7, .parent = 3, .gen = 4, .uid = 11,
-			      .gid = 12, .mtime = { -1, 999999999 } };
+	return (struct node){ .mode = mode,
+			      .size = 1,
+			      .links = 7,
+			      .parent = 3,
+			      .gen = 4,
+			      .uid = 11,
+			      .gid = 12,
+			      .mtime = { -1, 999999999 } };
 }
 
 /* Walks the layout that the header names and returns where an attribute is; n 0: not there. */
@@ -152,11 +185,13 @@ static struct bytes locate(struct bytes in, enum zpl_attr_id want)
 	return (struct bytes){ 0 };
 }
 
-/* Every length of target and of xattrs, both orders: what is packed is found again, in bonus or spill. */
+/* Every length of target and of xattrs, both orders: what is packed is found again, in bonus or
+ * spill. */
 Test(node_pack, every_layout_gives_back_what_went_in)
 {
-	static uint8_t spill[NODE_SPILL_MAX], data[65535];
-	static const size_t sizes[] = { 0, 1, 8, 100, 119, 120, 121, 127, 128, 129, 135, 136, 137, 200, 4095, 65535 };
+	static uint8_t	    spill[NODE_SPILL_MAX], data[65535];
+	static const size_t sizes[] = { 0,   1,	  8,   100, 119, 120, 121,  127,
+					128, 129, 135, 136, 137, 200, 4095, 65535 };
 	enum { COUNT = sizeof sizes / sizeof sizes[0] };
 
 	for (size_t i = 0; i < sizeof data; i++)
@@ -173,8 +208,8 @@ Test(node_pack, every_layout_gives_back_what_went_in)
 		if (n.target_size + n.xattrs.n > NODE_SPILL_MAX - 16)
 			continue;
 		cr_assert_eq(node_pack(&n, &ours, true, order, &p, spill, NULL), 0);
-		cr_assert_leq(p.bonus_size, p.spill_size > 0 ? DNODE_OLD_BONUS_MAX - BLKPTR_SIZE :
-							       DNODE_OLD_BONUS_MAX);
+		cr_assert_leq(p.bonus_size, p.spill_size > 0 ? DNODE_OLD_BONUS_MAX - BLKPTR_SIZE
+							     : DNODE_OLD_BONUS_MAX);
 
 		struct bytes bonus = bytes_of(p.bonus, p.bonus_size, order);
 		struct bytes rest = p.spill_size > 0 ? bytes_of(spill, p.spill_size, order) : bonus;

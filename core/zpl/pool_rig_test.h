@@ -1,6 +1,6 @@
 /*
- * For tests: a pool on a device in memory that outlives its openings, entries written to it as an archive would
- * give them, and everything in it read back as lines of text.
+ * For tests: a pool on a device in memory that outlives its openings, entries written to it as an
+ * archive would give them, and everything in it read back as lines of text.
  */
 #ifndef CORE_ZPL_POOL_RIG_TEST_H
 #define CORE_ZPL_POOL_RIG_TEST_H
@@ -27,7 +27,8 @@ static int kept_read(struct dev *d, uint64_t off, void *buf, size_t n, struct er
 	return dev_read(((struct kept_dev *)d)->under, off, buf, n, e);
 }
 
-static int kept_writev(struct dev *d, uint64_t off, const struct iovec *iov, int count, struct err *e)
+static int kept_writev(struct dev *d, uint64_t off, const struct iovec *iov, int count,
+		       struct err *e)
 {
 	return dev_writev(((struct kept_dev *)d)->under, off, iov, count, e);
 }
@@ -52,10 +53,13 @@ static void kept_close(struct dev *d)
 
 static inline struct dev *kept_open(struct dev *under)
 {
-	static const struct dev_ops ops = { kept_read, kept_writev, kept_sync, kept_resize, kept_close };
+	static const struct dev_ops ops = { kept_read, kept_writev, kept_sync, kept_resize,
+					    kept_close };
 	struct kept_dev		   *k = calloc(1, sizeof *k);
 
-	k->dev = (struct dev){ .ops = &ops, .name = under->name, .size = under->size, .writable = true };
+	k->dev = (struct dev){
+		.ops = &ops, .name = under->name, .size = under->size, .writable = true
+	};
 	k->under = under;
 	return &k->dev;
 }
@@ -77,8 +81,9 @@ enum { RIG_TIME = 1700000000, RIG_ASHIFT = 12 };
 
 static inline const struct zpl_write_options *rig_zpl_options(void)
 {
-	static const struct zpl_write_options o = { .record_size = 128 << 10, .time_given = true,
-						    .time = RIG_TIME, .root_mode = 0755 };
+	static const struct zpl_write_options o = {
+		.record_size = 128 << 10, .time_given = true, .time = RIG_TIME, .root_mode = 0755
+	};
 
 	return &o;
 }
@@ -94,8 +99,13 @@ static inline void rig_create(struct rig *r)
 {
 	struct feature_set	   set;
 	struct pool_create_options o = {
-		.name = "t", .ashift = RIG_ASHIFT, .seed = "", .history = "test", .vdev_type = "file",
-		.vdev_path = "/t", .size = { .rule = POOL_SIZE_AVAIL, .avail = 16 << 20 },
+		.name = "t",
+		.ashift = RIG_ASHIFT,
+		.seed = "",
+		.history = "test",
+		.vdev_type = "file",
+		.vdev_path = "/t",
+		.size = { .rule = POOL_SIZE_AVAIL, .avail = 16 << 20 },
 		.tx = { .threads = r->threads, .time = RIG_TIME },
 	};
 	struct store_policy p;
@@ -165,8 +175,14 @@ static inline void rig_fini(struct rig *r)
 
 static inline struct entry an_entry(enum entry_kind kind, const char *path)
 {
-	return (struct entry){ .kind = kind, .path = path, .path_size = strlen(path),
-			       .mode = kind == ENTRY_DIR ? 0750 : kind == ENTRY_FILE ? 0640 : 0777, .uid = 1000, .gid = 100,
+	return (struct entry){ .kind = kind,
+			       .path = path,
+			       .path_size = strlen(path),
+			       .mode = kind == ENTRY_DIR    ? 0750
+				       : kind == ENTRY_FILE ? 0640
+							    : 0777,
+			       .uid = 1000,
+			       .gid = 100,
 			       .mtime = { 1600000000, 5 } };
 }
 
@@ -196,7 +212,8 @@ static inline int try_dir(struct rig *r, const char *path)
 	return give(r, &in, NULL);
 }
 
-static inline int try_link(struct rig *r, enum entry_kind kind, const char *path, const char *target)
+static inline int try_link(struct rig *r, enum entry_kind kind, const char *path,
+			   const char *target)
 {
 	struct entry in = an_entry(kind, path);
 
@@ -205,9 +222,10 @@ static inline int try_link(struct rig *r, enum entry_kind kind, const char *path
 	return give(r, &in, NULL);
 }
 
-#define put_file(r, path, body)	     cr_assert_eq(try_file(r, path, body), 0, "%s", (r)->e.text)
-#define put_dir(r, path)	     cr_assert_eq(try_dir(r, path), 0, "%s", (r)->e.text)
-#define put_symlink(r, path, target) cr_assert_eq(try_link(r, ENTRY_SYMLINK, path, target), 0, "%s", (r)->e.text)
+#define put_file(r, path, body) cr_assert_eq(try_file(r, path, body), 0, "%s", (r)->e.text)
+#define put_dir(r, path) cr_assert_eq(try_dir(r, path), 0, "%s", (r)->e.text)
+#define put_symlink(r, path, target) \
+	cr_assert_eq(try_link(r, ENTRY_SYMLINK, path, target), 0, "%s", (r)->e.text)
 #define put_hardlink(r, path, target) \
 	cr_assert_eq(try_link(r, ENTRY_HARDLINK, path, target), 0, "%s", (r)->e.text)
 
@@ -215,9 +233,9 @@ static inline int try_link(struct rig *r, enum entry_kind kind, const char *path
 
 /* One line an entry: kind, mode, owner, path, then target or contents. */
 struct listing {
-	char  *text;
-	size_t n, cap;
-	bool   file;
+	char	   *text;
+	size_t	    n, cap;
+	bool	    file;
 	struct zpl *z;
 };
 
@@ -238,18 +256,21 @@ static int listing_begin(void *self, const struct entry *in, struct err *e)
 	char		head[64];
 
 	(void)e;
-	listing_put(l, head, (size_t)snprintf(head, sizeof head, "%c%o %llu:%llu ", in->kind, in->mode,
-					      (unsigned long long)in->uid, (unsigned long long)in->gid));
+	listing_put(l, head,
+		    (size_t)snprintf(head, sizeof head, "%c%o %llu:%llu ", in->kind, in->mode,
+				     (unsigned long long)in->uid, (unsigned long long)in->gid));
 	listing_put(l, in->path, in->path_size);
 	if (in->target_size > 0) {
 		listing_put(l, " -> ", 4);
 		listing_put(l, in->target, in->target_size);
 	}
 	for (size_t i = 0; i < in->xattr_count; i++) {
-		listing_put(l, head, (size_t)snprintf(head, sizeof head, " %s=%zu:%02x", in->xattrs[i].name,
-						      in->xattrs[i].size,
-						      in->xattrs[i].size > 0 ?
-							      *(const uint8_t *)in->xattrs[i].value : 0));
+		listing_put(l, head,
+			    (size_t)snprintf(head, sizeof head, " %s=%zu:%02x", in->xattrs[i].name,
+					     in->xattrs[i].size,
+					     in->xattrs[i].size > 0
+						     ? *(const uint8_t *)in->xattrs[i].value
+						     : 0));
 	}
 	l->file = in->kind == ENTRY_FILE;
 	if (l->file)
@@ -323,7 +344,8 @@ static inline void check_dirs(struct zpl *z)
 	}
 }
 
-/* What every user (group with `group`) owns, summed from the files themselves, against the accounting object. */
+/* What every user (group with `group`) owns, summed from the files themselves, against the
+ * accounting object. */
 struct checked_accounts {
 	struct idmap bytes, objects;
 	size_t	     listed;
@@ -357,7 +379,7 @@ static int check_account(void *ctx, const struct zap_entry *entry, struct err *e
 
 static inline void check_accounts(struct zpl *z, uint64_t account)
 {
-	struct objset		*os = zpl_objset(z);
+	struct objset	       *os = zpl_objset(z);
 	struct checked_accounts c = { 0 };
 	struct err		e = { 0 };
 
@@ -369,14 +391,17 @@ static inline void check_accounts(struct zpl *z, uint64_t account)
 		cr_assert_eq(object_open(os, n, &o, &e), 0, "%s", e.text);
 		if (o.dn.bonus_type == OT_SA || o.dn.bonus_type == OT_ZNODE) {
 			cr_assert_eq(zpl_getattr(z, n, &a, &e), 0, "%s", e.text);
-			id = account == OBJECT_USERUSED ? a.uid : account == OBJECT_GROUPUSED ? a.gid : 0;
+			id = account == OBJECT_USERUSED	   ? a.uid
+			     : account == OBJECT_GROUPUSED ? a.gid
+							   : 0;
 			tally_up(&c.bytes, id, o.dn.used + 512);
 			tally_up(&c.objects, id, 1);
 		}
 		object_close(&o);
 	}
 	cr_assert_eq(zap_each_at(os, account, check_account, &c, &e), 0, "%s", e.text);
-	cr_assert_eq(c.listed, c.bytes.count + c.bytes.has_zero + c.objects.count + c.objects.has_zero);
+	cr_assert_eq(c.listed,
+		     c.bytes.count + c.bytes.has_zero + c.objects.count + c.objects.has_zero);
 	idmap_fini(&c.bytes);
 	idmap_fini(&c.objects);
 }
@@ -416,10 +441,11 @@ static inline void check_all(struct dataset *ds, struct zpl *z)
 static inline char *rig_list(struct rig *r)
 {
 	struct listing	  l = { 0 };
-	struct entry_sink sink = { .self = &l, .begin = listing_begin, .data = listing_data,
-				   .end = listing_end };
-	struct dataset	  ds;
-	struct zpl	 *z;
+	struct entry_sink sink = {
+		.self = &l, .begin = listing_begin, .data = listing_data, .end = listing_end
+	};
+	struct dataset ds;
+	struct zpl    *z;
 
 	rig_pool(r);
 	cr_assert_eq(dataset_open(r->pool, "t", &ds, &r->e), 0, "%s", r->e.text);

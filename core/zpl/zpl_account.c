@@ -43,10 +43,15 @@ int zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, 
 	return tally(&z->projects, DEFAULT_PROJECT, bytes, objects, e);
 }
 
-/* A dnode costs its slots beside the blocks. */
-static int64_t cost(const struct dnode *dn)
+/* Of what was counted when it was written. A dnode costs 512 bytes beside the blocks, however large it is. */
+static int64_t bytes_of_dnode(const struct dnode *dn)
 {
-	return (int64_t)(dn->used + dnode_size(dn));
+	return dn->flags & DNODE_FLAG_USERUSED_ACCOUNTED ? (int64_t)(dn->used + DNODE_MIN_SIZE) : 0;
+}
+
+static int objects_of_dnode(const struct dnode *dn)
+{
+	return dn->flags & DNODE_FLAG_USEROBJ_ACCOUNTED ? 1 : 0;
 }
 
 int zpl_settled(void *ctx, uint64_t number, const struct dnode *dn, struct err *e)
@@ -56,7 +61,15 @@ int zpl_settled(void *ctx, uint64_t number, const struct dnode *dn, struct err *
 
 	(void)number;
 	node_owner(dn->bonus, z->sa, &uid, &gid);
-	return zpl_account(z, uid, gid, cost(dn), 1, e);
+	return zpl_account(z, uid, gid, bytes_of_dnode(dn), objects_of_dnode(dn), e);
+}
+
+int zpl_account_gone(struct zpl_write *z, const struct dnode *dn, struct err *e)
+{
+	uint64_t uid, gid;
+
+	node_owner(dn->bonus, z->sa, &uid, &gid);
+	return zpl_account(z, uid, gid, -bytes_of_dnode(dn), -objects_of_dnode(dn), e);
 }
 
 /* Takes an object that was there before out of its owner's account. */
@@ -73,7 +86,7 @@ int zpl_account_old(struct zpl_write *z, uint64_t object, struct err *e)
 		rc = err_set(e, ERR_UNSUPPORTED, "object %llu belongs to project %llu",
 			     (unsigned long long)object, (unsigned long long)a.projid);
 	if (rc == 0)
-		rc = zpl_account(z, a.uid, a.gid, -cost(&n.o.dn), -1, e);
+		rc = zpl_account(z, a.uid, a.gid, -bytes_of_dnode(&n.o.dn), -objects_of_dnode(&n.o.dn), e);
 	zpl_node_close(&n);
 	return rc;
 }

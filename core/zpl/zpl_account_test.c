@@ -1,7 +1,7 @@
 #include "core/zpl/pool_rig_test.h"
 
-static void put_owned(struct rig *r, const char *path, enum entry_kind kind, uint64_t uid, uint64_t gid,
-		      size_t size)
+static void put_owned(struct rig *r, const char *path, enum entry_kind kind, uint64_t uid,
+		      uint64_t gid, size_t size)
 {
 	struct entry in = an_entry(kind, path);
 	char	    *data = malloc(size + 1);

@@ -303,7 +303,7 @@ static int write_old_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 
 	struct object_spec spec = {
 		.number = d->object, .type = OT_DIRECTORY, .bonus_type = n.o.dn.bonus_type,
-		.flags = n.o.dn.flags & ~DNODE_FLAG_USED_BYTES,
+		.flags = (n.o.dn.flags & ~DNODE_FLAG_USED_BYTES) | z->dnode_flags,
 		.bonus = bytes_of(bonus, n.o.dn.bonus.n, n.o.dn.bonus.order), .replace = true,
 		.settled = zpl_settled, .ctx = z,
 	};

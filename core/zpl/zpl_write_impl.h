@@ -66,19 +66,45 @@ struct zpl_write {
 int zpl_write_make_objects(struct zpl_write *z, struct err *e) MUST_CHECK;
 int zpl_write_find_layouts(struct zpl_write *z, struct err *e) MUST_CHECK;
 
-/* zpl_write.c */
+/* zpl_paths.c. The root directory's index, and the types that entries have. */
+enum { ROOT_DIR = 0, DT_DIR = 4, DT_REG = 8, DT_LNK = 10 };
+
+struct part {
+	const char *p;
+	size_t	    n;
+};
+
+/* "PATH: WHAT", the path quoted; returns -1. */
+int zpl_write_err(struct err *e, const char *path, size_t n, enum err_kind kind, const char *what);
 int zpl_write_new_dir(struct zpl_write *z, uint32_t parent, uint64_t object, uint32_t *index,
 		      struct err *e) MUST_CHECK;
+/* The directory's old entries are among the names. */
+int zpl_write_load_dir(struct zpl_write *z, uint32_t index, struct err *e) MUST_CHECK;
+/* An entry of a directory; NAMES_NONE when it is not there. */
+int zpl_write_find(struct zpl_write *z, uint32_t dir, struct part name, uint32_t *entry,
+		   struct err *e) MUST_CHECK;
+/* The directory that an entry of type DT_DIR names. */
+int zpl_write_subdir(struct zpl_write *z, uint32_t entry, uint32_t *index, struct err *e) MUST_CHECK;
+/* The directory of this path; with `make`, missing ones are made. */
+int zpl_write_walk(struct zpl_write *z, const char *path, size_t n, bool make, uint32_t *dir,
+		   struct err *e) MUST_CHECK;
+/* Splits a path into its directory and its last part. */
+int zpl_write_parent(struct zpl_write *z, const char *path, size_t n, bool make, uint32_t *dir,
+		     struct part *name, struct err *e) MUST_CHECK;
 
-/* zpl_remove.c */
-int zpl_write_change_links(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e) MUST_CHECK;
-/* One name less for an object; the last one takes it along, with its xattr directory. */
-int zpl_write_unlink(struct zpl_write *z, uint64_t object, struct err *e) MUST_CHECK;
+/* zpl_unlink.c: links more or less; a name that goes; room for an entry where another one may be. */
+int zpl_write_link(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e) MUST_CHECK;
+int zpl_write_unlink(struct zpl_write *z, uint32_t dir, uint32_t entry, struct err *e) MUST_CHECK;
+int zpl_write_way_for(struct zpl_write *z, uint32_t dir, struct part name, const struct entry *in,
+		      struct err *e) MUST_CHECK;
+int zpl_write_way_for_dir(struct zpl_write *z, const struct entry *in, struct err *e) MUST_CHECK;
 
 /* zpl_account.c */
 int  zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, int objects,
 		 struct err *e) MUST_CHECK;
 int  zpl_account_old(struct zpl_write *z, uint64_t object, struct err *e) MUST_CHECK;
+/* For an object of this transaction. */
+int  zpl_account_gone(struct zpl_write *z, const struct dnode *dn, struct err *e) MUST_CHECK;
 int  zpl_write_accounts(struct zpl_write *z, struct err *e) MUST_CHECK;
 void tallies_fini(struct tallies *t);
 /* object_settled_fn: counts what a dnode holds for its owner. */

@@ -1,4 +1,5 @@
 #include "core/zpl/pool_rig_test.h"
+#include "formats/znode.h"
 
 #define ROOT "d755 0:0 \n"
 
@@ -71,8 +72,9 @@ Test(zpl_write, hard_links_follow_the_file_not_the_name)
 	put_file(&r, "e", "gone");
 	put_hardlink(&r, "e", "x/c");
 	rig_commit(&r);
-	cr_assert_tree(&r, ROOT "f640 1000:100 a: second\nf640 1000:100 b: first\nh640 1000:100 d -> b\n"
-				"h640 1000:100 e -> b\nd755 0:0 x\nh640 1000:100 x/c -> b\n");
+	cr_assert_tree(&r, ROOT
+		       "f640 1000:100 a: second\nf640 1000:100 b: first\nh640 1000:100 d -> b\n"
+		       "h640 1000:100 e -> b\nd755 0:0 x\nh640 1000:100 x/c -> b\n");
 	rig_fini(&r);
 }
 
@@ -184,7 +186,8 @@ Test(zpl_write, symlinks_of_every_length_and_long_names)
 	p = list = rig_list(&r);
 	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
 		p = strchr(p, '\n') + 1;
-		cr_assert_eq(strspn(strstr(p, "-> ") + 3, (char[]){ 'a' + (char)i, '\0' }), lengths[i]);
+		cr_assert_eq(strspn(strstr(p, "-> ") + 3, (char[]){ 'a' + (char)i, '\0' }),
+			     lengths[i]);
 	}
 	free(list);
 	rig_fini(&r);
@@ -193,8 +196,10 @@ Test(zpl_write, symlinks_of_every_length_and_long_names)
 static void put_xattrs(struct rig *r, const char *path, size_t size, unsigned count)
 {
 	static uint8_t	   value[40000];
-	struct entry_xattr x[4] = { { "user.one", value, size }, { "user.two", value, 1 },
-				    { "security.three", value, 0 }, { "trusted.four", value, 9 } };
+	struct entry_xattr x[4] = { { "user.one", value, size },
+				    { "user.two", value, 1 },
+				    { "security.three", value, 0 },
+				    { "trusted.four", value, 9 } };
 	struct entry	   in = an_entry(ENTRY_FILE, path);
 
 	memset(value, 0x5a, sizeof value);
@@ -218,20 +223,21 @@ Test(zpl_write, xattrs_in_the_bonus_and_in_spill_blocks)
 	cr_assert_eq(give(&r, &dir, NULL), 0);
 	put_xattrs(&r, "b", 200, 2); /* the spill block goes with the file */
 	rig_commit(&r);
-	cr_assert_tree(&r, ROOT "f640 1000:100 a user.one=1:5a: \n"
-				"f640 1000:100 b user.one=200:5a user.two=1:5a: \n"
-				"f640 1000:100 c user.one=30000:5a user.two=1:5a security.three=0:00 "
-				"trusted.four=9:5a: \nd750 1000:100 d user.dir=1:78\n");
+	cr_assert_tree(&r,
+		       ROOT "f640 1000:100 a user.one=1:5a: \n"
+			    "f640 1000:100 b user.one=200:5a user.two=1:5a: \n"
+			    "f640 1000:100 c user.one=30000:5a user.two=1:5a security.three=0:00 "
+			    "trusted.four=9:5a: \nd750 1000:100 d user.dir=1:78\n");
 	rig_fini(&r);
 }
 
 Test(zpl_write, seventy_thousand_entries_in_one_directory, .timeout = 60)
 {
 	enum { COUNT = 70000 };
-	struct rig    r;
-	struct entry  in = an_entry(ENTRY_SYMLINK, "");
-	char	      path[32], *list;
-	unsigned      lines = 0;
+	struct rig   r;
+	struct entry in = an_entry(ENTRY_SYMLINK, "");
+	char	     path[32], *list;
+	unsigned     lines = 0;
 
 	rig_init(&r);
 	r.threads = 2;
@@ -268,7 +274,8 @@ Test(zpl_write, contents_in_pieces)
 	in.size = 1000000;
 	cr_assert_eq(r.sink.begin(r.sink.self, &in, &r.e), 0);
 	cr_assert_eq(r.sink.data(r.sink.self, 5, bytes_of("abc", 3, ORDER_NATIVE), &r.e), 0);
-	cr_assert_eq(r.sink.data(r.sink.self, 300000, bytes_of(big, 300000, ORDER_NATIVE), &r.e), 0);
+	cr_assert_eq(r.sink.data(r.sink.self, 300000, bytes_of(big, 300000, ORDER_NATIVE), &r.e),
+		     0);
 	cr_assert_eq(r.sink.data(r.sink.self, 999999, bytes_of("z", 1, ORDER_NATIVE), &r.e), 0);
 	cr_assert_eq(r.sink.end(r.sink.self, NULL, &r.e), 0);
 	rig_commit(&r);
@@ -298,4 +305,57 @@ Test(zpl_write, contents_past_the_announced_size_are_refused)
 	cr_assert_eq(r.e.kind, ERR_CORRUPT);
 	rig_drop(&r);
 	rig_fini(&r);
+}
+
+/* An entry that was made a hard-linked twin by force: the old pool says the same name twice. */
+Test(zpl_write, an_old_directory_that_makes_no_sense_is_refused)
+{
+	struct rig	r;
+	struct zap_item items[2];
+	uint64_t	values[2], root = 0;
+	struct object	o;
+	struct zap_head head;
+	struct zpl     *z;
+	struct dataset	ds;
+
+	for (unsigned round = 0; round < 2; round++) {
+		rig_init(&r);
+		rig_create(&r);
+		put_file(&r, "a", "1");
+		rig_commit(&r);
+		rig_reopen(&r);
+		cr_assert_eq(dataset_open(r.pool, "t", &ds, &r.e), 0);
+		cr_assert_eq(zpl_open(&ds, &z, &r.e), 0);
+		root = zpl_root(z);
+		cr_assert_eq(object_open(zpl_objset(z), root, &o, NULL), 0);
+		cr_assert_eq(zap_head_of(&o, &head, NULL), 0);
+
+		struct object_spec spec = { .number = root,
+					    .type = OT_DIRECTORY,
+					    .flags = o.dn.flags & ~1,
+					    .bonus_type = o.dn.bonus_type,
+					    .bonus = o.dn.bonus,
+					    .replace = true };
+
+		for (unsigned i = 0; i < 2; i++) {
+			values[i] = round == 0 ? dirent_value(8, root) : dirent_value(8, 0);
+			items[i] = (struct zap_item){ .cd_new = true,
+						      .int_size = 8,
+						      .name = "twice",
+						      .name_size = 5,
+						      .value_count = 1,
+						      .value = &values[i] };
+		}
+		cr_assert_eq(zap_write(dataset_write_objset(r.d), &spec, &head, items, 2 - round,
+				       false, NULL),
+			     0);
+		object_close(&o);
+		zpl_close(z);
+		rig_commit(&r);
+		rig_reopen(&r);
+		cr_assert_eq(try_file(&r, "b", "2"), -1);
+		cr_assert_eq(r.e.kind, ERR_CORRUPT);
+		rig_drop(&r);
+		rig_fini(&r);
+	}
 }

@@ -1,0 +1,29 @@
+# Properties and features: what cannot be is refused by name.
+t() { mkpool "$@" tank a.img; echo "$?"; }
+t -o ashift=8
+t -o ashift=17
+t -o ashift
+t -o bootfs=tank
+t -o version=23
+t -o compatibility=windows
+t -o compatibility=off,windows
+t -o comment=123456789012345678901234567890123
+t -o feature@nonsense=enabled
+t -o feature@lz4_compress=active
+t -o feature@blake3=enabled
+t -o compatibility=off -o feature@head_errlog=enabled
+t -o feature@enabled_txg=disabled -o feature@hole_birth=enabled -o feature@enabled_txg=disabled
+t -o compatibility=grub2-2.06 -O compression=zstd
+t -o feature@lz4_compress=disabled -O compression=lz4
+t -O compression=brotli
+t -O compression=zstd-20
+t -O recordsize=1M
+t -O compression
+t --vdev-type tape
+t --time yesterday
+t --owner bin
+t --root-owner 1
+t --root-mode 99
+t --strip-components x
+SOURCE_DATE_EPOCH=now t
+ls

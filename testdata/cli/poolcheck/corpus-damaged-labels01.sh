@@ -1,0 +1,3 @@
+. "$TESTDATA/cli/corpus.inc"
+unpack openzfs-2.3/damaged-single-labels01
+poolcheck disk.img

@@ -1,0 +1,2 @@
+poolcheck --explain space-leak
+poolcheck --explain no-such-code

@@ -1,0 +1,2 @@
+truncate -s 64M blank.img
+poolcheck blank.img
