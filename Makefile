@@ -38,7 +38,7 @@ LIB     := $(B)/libpoolkit.a
 PAGES   := $(wildcard cmd/*/*.1)
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
-.PHONY: all bench corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
+.PHONY: all bench commit-corpus corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
         format install clean unit tools
 .SECONDARY:
 .SUFFIXES:
@@ -84,6 +84,9 @@ accept: tools
 # Genuine pools (POOLKIT_CORPUS) against their manifests.
 corpus: $(B)/manifest
 	@scripts/corpus-test.sh $(B)
+# Three commits each to genuine pools.
+commit-corpus: $(B)/manifest $(B)/commit2 tools
+	@scripts/commit-corpus.sh $(B)
 # Damaged images through everything: scripts/hostile.sh. The wrap damages what was verified.
 $(B)/hostile: $(B)/scripts/hostile.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -Wl,--wrap=decompress_block -o $@ $^ $(ARCHIVE) $(LIBS)

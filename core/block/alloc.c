@@ -9,7 +9,7 @@
 
 struct alloc {
 	uint32_t      vdev;
-	uint64_t      unit;
+	uint64_t      unit, piece;
 	struct ranges free;	/* what may be taken, without the cursors' runs */
 	struct ranges freed;	/* free after the commit, not before */
 	struct ranges touched;	/* taken or freed by the commit */
@@ -26,6 +26,7 @@ int alloc_new(uint32_t vdev, uint64_t unit, struct alloc **out, struct err *e)
 		return -1;
 	a->vdev = vdev;
 	a->unit = unit;
+	a->piece = ALLOC_PIECE;
 	*out = a;
 	return 0;
 }
@@ -48,6 +49,11 @@ uint32_t alloc_vdev(const struct alloc *a)
 uint64_t alloc_unit(const struct alloc *a)
 {
 	return a->unit;
+}
+
+void alloc_set_piece(struct alloc *a, uint64_t size)
+{
+	a->piece = min64(size, ALLOC_PIECE);
 }
 
 int alloc_add_free(struct alloc *a, uint64_t start, uint64_t end, struct err *e)
@@ -88,7 +94,7 @@ static bool piece_in_use(const struct alloc *a, unsigned stream, uint64_t offset
 	for (unsigned s = 0; s < ALLOC_STREAMS; s++) {
 		const struct range *c = &a->cursor[s];
 
-		if (s != stream && c->start < c->end && c->start / ALLOC_PIECE == offset / ALLOC_PIECE)
+		if (s != stream && c->start < c->end && c->start / a->piece == offset / a->piece)
 			return true;
 	}
 	return false;
@@ -102,8 +108,8 @@ static bool find_run(const struct alloc *a, unsigned stream, uint64_t least, boo
 		struct range r = a->free.list[i];
 
 		/* Each range holds few pieces that can be refused: those in which other streams are. */
-		for (uint64_t at = r.start; at < r.end; at = align_down(at, ALLOC_PIECE) + ALLOC_PIECE) {
-			uint64_t end = min64(r.end, align_down(at, ALLOC_PIECE) + ALLOC_PIECE);
+		for (uint64_t at = r.start; at < r.end; at = align_down(at, a->piece) + a->piece) {
+			uint64_t end = min64(r.end, align_down(at, a->piece) + a->piece);
 
 			if (end - at < least || (apart && piece_in_use(a, stream, at)))
 				continue;

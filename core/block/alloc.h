@@ -23,6 +23,10 @@ void alloc_free(struct alloc *a);
 uint32_t alloc_vdev(const struct alloc *a);
 uint64_t alloc_unit(const struct alloc *a);
 
+/* In a pool that exists metaslabs may be smaller than a piece: nothing crosses a multiple of `size` either (a power
+ * of two). */
+void alloc_set_piece(struct alloc *a, uint64_t size);
+
 /* Declares [start, end) free. A pool that may still grow has [0, ALLOC_ENDLESS) free. */
 #define ALLOC_ENDLESS (UINT64_C(1) << 62)
 int alloc_add_free(struct alloc *a, uint64_t start, uint64_t end, struct err *e) MUST_CHECK;

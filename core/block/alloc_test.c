@@ -32,6 +32,19 @@ Test(alloc, runs_never_cross_a_piece_and_streams_keep_apart)
 	alloc_free(a);
 }
 
+Test(alloc, runs_do_not_cross_small_metaslabs_either)
+{
+	struct alloc *a = fresh(64 * MIB);
+	uint64_t      off, got;
+
+	alloc_set_piece(a, 512 * KIB);
+	for (int i = 0; i < 100; i++) {
+		cr_assert_eq(alloc_run(a, 0, 120 * KIB, 120 * KIB, &off, &got, NULL), 0);
+		cr_assert_eq(off / (512 * KIB), (off + got - 1) / (512 * KIB));
+	}
+	alloc_free(a);
+}
+
 Test(alloc, a_full_pool_gives_its_last_byte_and_then_says_so)
 {
 	struct alloc *a = fresh(3 * ALLOC_PIECE);

@@ -34,6 +34,10 @@ void dataset_write_free(struct dataset_write *d)
 	free(d);
 }
 
+/* Every file system of newer pools is a clone of $ORIGIN's snapshot, which is empty and older than anything.
+ * Source: OpenZFS dsl_dataset.c (dsl_dataset_snapshot_sync_impl). */
+enum { ORIGIN_TXG = 1 };
+
 /* A block of the dataset as it was. One that a snapshot still shows would go to the deadlist. */
 int dataset_freed(void *ctx, const struct blkptr *bp, struct err *e)
 {
@@ -58,7 +62,7 @@ static int charge_dir(struct pool_tx *tx, uint64_t number, const struct space *s
 
 	if (objset_write_get(mos, number, &dn, e) < 0 || dsl_dir_decode(dn.bonus, &dir, e) < 0)
 		return -1;
-	if (dir.reserved != 0)
+	if (dir.reserved != 0 || (dir.flags & DSL_DIR_FLAG_USED_BREAKDOWN && dir.used_by[USED_REFRSRV] != 0))
 		return err_set(e, ERR_UNSUPPORTED, "a reservation on the way up to the pool's root");
 	dir.used += (uint64_t)s->used;
 	dir.compressed += (uint64_t)s->comp;
@@ -172,6 +176,11 @@ int dataset_write_open(struct pool_tx *tx, const char *name, struct dataset_writ
 	d->phys = d->old.phys;
 	if (d->old.snapshot) {
 		err_set(e, ERR_REFUSED, "%s is a snapshot: it cannot be written to", name);
+		goto fail;
+	}
+	if (d->phys.prev_snap_txg > ORIGIN_TXG) {
+		err_set(e, ERR_UNSUPPORTED, "%s has snapshots or is a clone: writing to it is not supported yet",
+			name);
 		goto fail;
 	}
 	if (open_set(d, e) < 0)

@@ -241,6 +241,7 @@ static int give_free(struct load *l, struct alloc *alloc, struct err *e)
 {
 	uint64_t at = 0, end = l->maps->count * l->maps->size;
 
+	alloc_set_piece(alloc, l->maps->size);
 	for (size_t i = 0; i < l->used.count; i++) {
 		if (l->used.list[i].end > end)
 			return err_set(e, ERR_CORRUPT,

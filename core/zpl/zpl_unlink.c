@@ -1,6 +1,10 @@
 /* Names that give way to others: links counted down, files and empty directories that go. */
 #include "core/zpl/zpl_write_impl.h"
 
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+
 int zpl_write_link(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e)
 {
 	uint64_t before = 0;
@@ -10,7 +14,8 @@ int zpl_write_link(struct zpl_write *z, uint64_t object, int64_t delta, struct e
 }
 
 /* Links of an object, those of this transaction included. */
-static int count_links(struct zpl_write *z, uint64_t object, int64_t *links, struct err *e)
+static int count_links(struct zpl_write *z, uint64_t object, int64_t *links,
+		       uint64_t *xattrs, struct err *e)
 {
 	struct dnode dn;
 	uint64_t     more = 0;
@@ -27,14 +32,12 @@ static int count_links(struct zpl_write *z, uint64_t object, int64_t *links, str
 
 		if (zpl_getattr(z->old, object, &a, e) < 0)
 			return -1;
-		if (a.xattr_object != 0)
-			return err_set(e, ERR_UNSUPPORTED, "object %llu has an xattr directory",
-				       (unsigned long long)object);
 		if (entry_kind_of_mode(a.mode) == ENTRY_DIR)
 			return err_set(e, ERR_CORRUPT,
 				       "object %llu is a directory, its entry says not",
 				       (unsigned long long)object);
 		*links = (int64_t)a.links;
+		*xattrs = a.xattr_object;
 	} else {
 		*links = (int64_t)get64(dn.bonus, at);
 	}
@@ -42,18 +45,54 @@ static int count_links(struct zpl_write *z, uint64_t object, int64_t *links, str
 	return 0;
 }
 
+/* The attributes of an xattr directory: each a file that nothing else names. */
+struct xattr_files {
+	uint64_t *list;
+	size_t	  count, cap;
+};
+
+static int note_xattr(void *ctx, const struct zpl_dirent *d, struct err *e)
+{
+	struct xattr_files *f = ctx;
+
+	if (mem_grow(&f->list, &f->cap, f->count + 1, sizeof f->list[0], e) < 0)
+		return -1;
+	f->list[f->count++] = d->object;
+	return 0;
+}
+
+static int drop_old(struct zpl_write *z, uint64_t object, struct err *e)
+{
+	return zpl_account_old(z, object, e) < 0 ? -1 : objset_write_drop(z->set, object, e);
+}
+
+/* What a file takes along when it goes. */
+static int drop_xattrs(struct zpl_write *z, uint64_t dir, struct err *e)
+{
+	struct xattr_files f = { 0 };
+	int		   rc = zpl_readdir(z->old, dir, note_xattr, &f, e);
+
+	for (size_t i = 0; rc == 0 && i < f.count; i++)
+		rc = drop_old(z, f.list[i], e);
+	if (rc == 0)
+		rc = drop_old(z, dir, e);
+	free(f.list);
+	return rc < 0 ? err_in(e, "xattr directory %llu", (unsigned long long)dir) : 0;
+}
+
 /* One name less for an object; the last one takes it along. */
 static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 {
 	struct dnode dn;
 	int64_t	     links = 0;
+	uint64_t     xattrs = 0;
 
-	if (count_links(z, object, &links, e) < 0)
+	if (count_links(z, object, &links, &xattrs, e) < 0)
 		return -1;
 	if (links > 1)
 		return zpl_write_link(z, object, -1, e);
 	if (zpl_write_is_old(z, object)) {
-		if (zpl_account_old(z, object, e) < 0)
+		if (zpl_account_old(z, object, e) < 0 || (xattrs != 0 && drop_xattrs(z, xattrs, e) < 0))
 			return -1;
 	} else {
 		if (objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
@@ -95,10 +134,9 @@ static int remove_dir(struct zpl_write *z, uint32_t parent, uint32_t entry, cons
 		return objset_write_remove(z->set, object, e);
 	if (zpl_getattr(z->old, object, &a, e) < 0)
 		return -1;
-	if (a.xattr_object != 0)
-		return err_set(e, ERR_UNSUPPORTED, "object %llu has an xattr directory",
-			       (unsigned long long)object);
-	return zpl_account_old(z, object, e) < 0 ? -1 : objset_write_drop(z->set, object, e);
+	if (a.xattr_object != 0 && drop_xattrs(z, a.xattr_object, e) < 0)
+		return -1;
+	return drop_old(z, object, e);
 }
 
 /* Makes room for a new entry of this name: a file gives way, a directory with entries does not. */
