@@ -11,20 +11,6 @@
 
 static char text[1 << 16];
 
-static int list_file(const char *path, struct err *e)
-{
-	struct entry_source s;
-
-	text[0] = '\0';
-	if (archive_in_open(path, NULL, &s, e) < 0)
-		return -1;
-
-	int count = listing(&s, text, sizeof text, e);
-
-	s.close(s.self);
-	return count;
-}
-
 static struct entry file(const char *path, uint64_t size)
 {
 	return (struct entry){ .kind = ENTRY_FILE,
@@ -113,7 +99,7 @@ Test(archive_out, names_that_are_not_text)
 	    NULL);
 	cr_assert_eq(s.finish(s.self, &e), 0);
 	s.close(s.self);
-	cr_assert_eq(list_file(path, &e), 6, "%s", e.text);
+	cr_assert_eq(list_archive(path, text, sizeof text, &e), 6, "%s", e.text);
 	cr_assert_str_eq(text, "f latin-\\xe9 0644 1:3000000000 1000.000000007 1 0:x ..1\n"
 			       "f nfd-e\\xcc\\x81 0644 1:3000000000 1000.000000007 1 0:x ..1\n"
 			       "l l 0777 0:0 0.000000000 -> \\xff/..\n"
@@ -149,7 +135,7 @@ Test(archive_out, contents_that_fail_are_filled_up)
 	put(&s, file("z", 1), "z");
 	cr_assert_eq(s.finish(s.self, &e), 0);
 	s.close(s.self);
-	cr_assert_eq(list_file(path, &e), 4, "%s", e.text);
+	cr_assert_eq(list_archive(path, text, sizeof text, &e), 4, "%s", e.text);
 	cr_assert_eq(strncmp(text,
 			     "f torn 0644 1:3000000000 1000.000000007 10 "
 			     "0:\\x00\\x00abc\\x00\\x00\\x00 ..10\n"
@@ -231,7 +217,7 @@ Test(archive_out, what_a_format_cannot_hold_is_counted)
 		cr_assert_eq(s.finish(s.self, &e), 0, "%s", e.text);
 		s.close(s.self);
 		cr_assert_str_eq(told, losses[i], "%s: %s", formats[i], told);
-		cr_assert_gt(list_file(path, &e), 0, "%s: %s", formats[i], e.text);
+		cr_assert_gt(list_archive(path, text, sizeof text, &e), 0, "%s: %s", formats[i], e.text);
 		cr_assert_not_null(strstr(text, "0:hi ..2"), "%s", text);
 	}
 	scratch_remove(dir);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/entries/archive_in.h"
 #include "formats/base/text.h"
 
 static void put_pieces(struct entry_source *s, struct text *t, int *got, struct err *e)
@@ -63,6 +64,37 @@ int listing(struct entry_source *s, char *buf, size_t cap, struct err *e)
 		count++;
 	}
 	return got < 0 ? -1 : count;
+}
+
+int list_archive(const char *path, char *buf, size_t cap, struct err *e)
+{
+	struct entry_source s;
+
+	buf[0] = '\0';
+	if (archive_in_open(path, NULL, &s, e) < 0)
+		return -1;
+
+	int count = listing(&s, buf, cap, e);
+
+	s.close(s.self);
+	return count;
+}
+
+void told_lost(void *ctx, const char *what, uint64_t count)
+{
+	struct told *told = ctx;
+	size_t	     n = strlen(told->what);
+
+	snprintf(told->what + n, sizeof told->what - n, "%s %llu;", what,
+		 (unsigned long long)count);
+}
+
+void told_report(void *ctx, const char *path, size_t n, const struct err *why)
+{
+	struct told *told = ctx;
+	size_t	     used = strlen(told->what);
+
+	snprintf(told->what + used, sizeof told->what - used, "%.*s: %s;", (int)n, path, why->text);
 }
 
 const char *scratch_new(void)

@@ -10,6 +10,16 @@
  */
 int listing(struct entry_source *s, char *buf, size_t cap, struct err *e);
 
+/* The same of an archive. */
+int list_archive(const char *path, char *buf, size_t cap, struct err *e);
+
+/* What a copy reports, one after the other: "what 12;" of what was lost, "path: why;" of failures. */
+struct told {
+	char what[512];
+};
+void told_lost(void *ctx, const char *what, uint64_t count);
+void told_report(void *ctx, const char *path, size_t n, const struct err *why);
+
 /* A new directory under $TMPDIR or /tmp, and its removal. */
 const char *scratch_new(void);
 void	    scratch_remove(const char *dir);

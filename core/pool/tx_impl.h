@@ -37,6 +37,9 @@ struct pool_tx {
 
 /* tx.c: room on a device that grows. */
 int pool_tx_grow(void *ctx, uint64_t high_water, struct err *e) MUST_CHECK;
+/* And what both kinds of transaction are made with, when vdevs, reader, alloc and txg are set. */
+int pool_tx_make_pipeline(struct pool_tx *tx, unsigned threads, bool embed, struct err *e) MUST_CHECK;
+int pool_tx_open_mos(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
 /* create.c: the objects that every new pool has. */
 int pool_tx_make_objects(struct pool_tx *tx, struct err *e) MUST_CHECK;
@@ -50,8 +53,9 @@ int pool_tx_wipe_labels(struct dev *dev, struct err *e) MUST_CHECK;
 int pool_tx_write_history(struct pool_tx *tx, struct err *e) MUST_CHECK;
 int pool_tx_append_history(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
-/* freeze_mos.c: the log space maps go (before the freeze); space maps and MOS, and the pointer to it. */
+/* spacemap_logs.c: before the freeze, the log space maps go. */
 int pool_tx_drop_logs(struct pool_tx *tx, struct err *e) MUST_CHECK;
+/* freeze_mos.c: space maps and MOS, and the pointer to it. */
 int pool_tx_freeze(struct pool_tx *tx, struct blkptr *root, struct err *e) MUST_CHECK;
 
 #endif
