@@ -92,7 +92,8 @@ int main(int argc, char **argv)
 	static struct command list[COMMANDS_MAX];
 	int		      rounds = argc > 1 ? atoi(argv[1]) : 0, count = (argc - 2) / 2;
 
-	if (rounds < 1 || rounds > ROUNDS_MAX || argc < 4 || argc % 2 != 0 || count > COMMANDS_MAX) {
+	if (rounds < 1 || rounds > ROUNDS_MAX || argc < 4 || argc % 2 != 0 ||
+	    count > COMMANDS_MAX) {
 		fputs("usage: turns ROUNDS NAME COMMAND [NAME COMMAND]...\n", stderr);
 		return 2;
 	}

@@ -14,7 +14,8 @@
 	 BIT(i, 6, 0x64b62bcaebc387a1) ^ BIT(i, 7, 0xc96c5795d7870f42))
 #define ENTRIES_4(i) ENTRY(i), ENTRY((i) + 1), ENTRY((i) + 2), ENTRY((i) + 3)
 #define ENTRIES_16(i) ENTRIES_4(i), ENTRIES_4((i) + 4), ENTRIES_4((i) + 8), ENTRIES_4((i) + 12)
-#define ENTRIES_64(i) ENTRIES_16(i), ENTRIES_16((i) + 16), ENTRIES_16((i) + 32), ENTRIES_16((i) + 48)
+#define ENTRIES_64(i) \
+	ENTRIES_16(i), ENTRIES_16((i) + 16), ENTRIES_16((i) + 32), ENTRIES_16((i) + 48)
 
 const uint64_t crc64_table[256] = {
 	ENTRIES_64(0),

@@ -57,7 +57,8 @@ int nvlist_encode(const struct nvlist *l, uint8_t **out, size_t *n, struct err *
 bool nvlist_u64(const struct nvlist *l, const char *name, uint64_t *out);
 bool nvlist_string(const struct nvlist *l, const char *name, const char **out);
 bool nvlist_list(const struct nvlist *l, const char *name, const struct nvlist **out);
-bool nvlist_lists(const struct nvlist *l, const char *name, const struct nvlist *const **out, size_t *count);
+bool nvlist_lists(const struct nvlist *l, const char *name, const struct nvlist *const **out,
+		  size_t *count);
 bool nvlist_u64s(const struct nvlist *l, const char *name, const uint64_t **out, size_t *count);
 bool nvlist_flag(const struct nvlist *l, const char *name); /* an NV_BOOLEAN of that name is there */
 
@@ -83,10 +84,12 @@ const struct nvpair *nvlist_pair(const struct nvlist *l, size_t i);
 int nvlist_add_u64(struct nvlist *l, const char *name, uint64_t v, struct err *e) MUST_CHECK;
 int nvlist_add_string(struct nvlist *l, const char *name, const char *v, struct err *e) MUST_CHECK;
 int nvlist_add_flag(struct nvlist *l, const char *name, struct err *e) MUST_CHECK;
-int nvlist_add_list(struct nvlist *l, const char *name, const struct nvlist *v, struct err *e) MUST_CHECK;
-int nvlist_add_lists(struct nvlist *l, const char *name, const struct nvlist *const *v, size_t count,
+int nvlist_add_list(struct nvlist *l, const char *name, const struct nvlist *v,
+		    struct err *e) MUST_CHECK;
+int nvlist_add_lists(struct nvlist *l, const char *name, const struct nvlist *const *v,
+		     size_t count, struct err *e) MUST_CHECK;
+int nvlist_add_bytes(struct nvlist *l, const char *name, const void *p, size_t n,
 		     struct err *e) MUST_CHECK;
-int nvlist_add_bytes(struct nvlist *l, const char *name, const void *p, size_t n, struct err *e) MUST_CHECK;
 int nvlist_add_u64s(struct nvlist *l, const char *name, const uint64_t *v, size_t count,
 		    struct err *e) MUST_CHECK;
 int nvlist_remove(struct nvlist *l, const char *name); /* 0, or -1 when it is not there */

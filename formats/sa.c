@@ -72,7 +72,8 @@ int sa_header_decode(struct bytes in, struct sa_header *out, struct err *e)
 		return err_set(e, ERR_CORRUPT, "attribute header needs %d bytes, has %zu",
 			       H_MIN_SIZE, in.n);
 	if (get32(in, H_MAGIC) != SA_MAGIC)
-		return err_set(e, ERR_CORRUPT, "attribute header has magic 0x%x", get32(in, H_MAGIC));
+		return err_set(e, ERR_CORRUPT, "attribute header has magic 0x%x",
+			       get32(in, H_MAGIC));
 
 	uint16_t info = get16(in, H_INFO);
 	size_t	 size = (size_t)bits(info, INFO_SIZE_AT, INFO_SIZE_BITS) * INFO_SIZE_UNIT;

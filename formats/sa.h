@@ -17,9 +17,28 @@
 
 /* The ZPL's attributes in OpenZFS's registration order: the number written when we register them. */
 enum zpl_attr_id {
-	ZPL_ATIME, ZPL_MTIME, ZPL_CTIME, ZPL_CRTIME, ZPL_GEN, ZPL_MODE, ZPL_SIZE, ZPL_PARENT, ZPL_LINKS,
-	ZPL_XATTR, ZPL_RDEV, ZPL_FLAGS, ZPL_UID, ZPL_GID, ZPL_PAD, ZPL_ZNODE_ACL, ZPL_DACL_COUNT,
-	ZPL_SYMLINK, ZPL_SCANSTAMP, ZPL_DACL_ACES, ZPL_DXATTR, ZPL_PROJID,
+	ZPL_ATIME,
+	ZPL_MTIME,
+	ZPL_CTIME,
+	ZPL_CRTIME,
+	ZPL_GEN,
+	ZPL_MODE,
+	ZPL_SIZE,
+	ZPL_PARENT,
+	ZPL_LINKS,
+	ZPL_XATTR,
+	ZPL_RDEV,
+	ZPL_FLAGS,
+	ZPL_UID,
+	ZPL_GID,
+	ZPL_PAD,
+	ZPL_ZNODE_ACL,
+	ZPL_DACL_COUNT,
+	ZPL_SYMLINK,
+	ZPL_SCANSTAMP,
+	ZPL_DACL_ACES,
+	ZPL_DXATTR,
+	ZPL_PROJID,
 	ZPL_ATTR_COUNT
 };
 struct sa_attr_info {
@@ -43,7 +62,7 @@ int	 sa_header_length(struct bytes in, const struct sa_header *h, unsigned i, ui
 			  struct err *e) MUST_CHECK;
 /* Header size for that many variable lengths, and the header written. lengths may be NULL when count is 0. */
 size_t	 sa_header_size(unsigned var_count);
-void	 sa_header_encode(struct wbytes out, uint16_t layout, const uint16_t *lengths, unsigned count);
+void sa_header_encode(struct wbytes out, uint16_t layout, const uint16_t *lengths, unsigned count);
 
 /* The hash that OpenZFS finds equal layouts by; layouts with equal hash are told apart by contents. */
 uint64_t sa_layout_hash(const uint16_t *attrs, size_t count);

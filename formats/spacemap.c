@@ -144,8 +144,8 @@ int spacemap_next(struct cursor *c, uint64_t start, unsigned shift, struct space
 }
 
 /* The first unit and the number of units; the range must be whole units within what can be said. */
-static void in_units(uint64_t start, unsigned shift, uint64_t offset, uint64_t size, uint64_t *first,
-		     uint64_t *count)
+static void in_units(uint64_t start, unsigned shift, uint64_t offset, uint64_t size,
+		     uint64_t *first, uint64_t *count)
 {
 	assert(shift < 64 && offset >= start && size > 0);
 	assert(((offset - start) & ((UINT64_C(1) << shift) - 1)) == 0);

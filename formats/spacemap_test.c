@@ -205,6 +205,7 @@ Test(spacemap, entries_past_the_end_of_the_world_are_corrupt)
 		struct cursor c = cursor_of(bytes_of(buf, 8, ORDER_LITTLE));
 
 		put64(w, 0, 0);
-		cr_assert_eq(spacemap_next(&c, UINT64_MAX - 511 - 512 * i, 9, &x, NULL), i ? 1 : -1);
+		cr_assert_eq(spacemap_next(&c, UINT64_MAX - 511 - 512 * i, 9, &x, NULL),
+			     i ? 1 : -1);
 	}
 }

@@ -49,8 +49,8 @@ int zap_leaf_decode(struct bytes block, struct zap_leaf *out, struct err *e) MUS
 enum { ZAP_FAT_NAME_MAX = 1024, ZAP_FAT_VALUE_MAX = 8 << 10,
        ZAP_FAT_SCRATCH = ZAP_FAT_NAME_MAX + ZAP_FAT_VALUE_MAX };
 typedef int zap_leaf_fn(void *ctx, const struct zap_entry *entry, struct err *e);
-int zap_leaf_each(const struct zap_leaf *leaf, uint64_t zap_flags, uint8_t *scratch, zap_leaf_fn *fn,
-		  void *ctx, struct err *e) MUST_CHECK;
+int	    zap_leaf_each(const struct zap_leaf *leaf, uint64_t zap_flags, uint8_t *scratch,
+			  zap_leaf_fn *fn, void *ctx, struct err *e) MUST_CHECK;
 
 /* The entry of this hash and name through the leaf's hash chain; 1 found, 0 not there, -1. */
 int zap_leaf_find(const struct zap_leaf *leaf, uint64_t zap_flags, uint64_t hash, struct bytes name,

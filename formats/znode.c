@@ -9,8 +9,11 @@
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 #define WORD(disk, field) { #field, disk, offsetof(struct znode, field), WORD_NUMBER }
-#define PAIR(disk, field) \
-	WORD(disk, field), { #field "_ns", (disk) + 8, offsetof(struct znode, field) + 8, WORD_NUMBER }
+#define PAIR(disk, field)                                                                \
+	WORD(disk, field),                                                               \
+	{                                                                                \
+#field "_ns", (disk) + 8, offsetof(struct znode, field) + 8, WORD_NUMBER \
+	}
 
 static const struct word words[] = {
 	PAIR(0x00, atime), PAIR(0x10, mtime), PAIR(0x20, ctime), PAIR(0x30, crtime),

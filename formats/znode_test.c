@@ -67,7 +67,8 @@ static unsigned allowed(const struct ace *list, unsigned n, bool owner, bool gro
 
 	for (unsigned bit = 0; bit < 3; bit++) {
 		for (unsigned i = 0; i < n; i++) {
-			if ((list[i].flags == 0x1000 && !owner) || (list[i].flags == 0x2040 && !group))
+			if ((list[i].flags == 0x1000 && !owner) ||
+			    (list[i].flags == 0x2040 && !group))
 				continue;
 			if (list[i].mask & rwx[bit]) {
 				got |= list[i].type == 0 ? 1u << bit : 0;

@@ -67,14 +67,19 @@ static int put_file(struct run *r, const struct change *c, struct err *e)
 {
 	struct entry_sink sink = zpl_write_sink(r->z);
 	FILE		 *in = fopen(c->host, "rb");
-	struct entry	  entry = { .kind = ENTRY_FILE, .path = c->path, .path_size = strlen(c->path),
-				    .mode = 0640, .uid = 1234, .gid = 5678 };
+	struct entry	  entry = { .kind = ENTRY_FILE,
+				    .path = c->path,
+				    .path_size = strlen(c->path),
+				    .mode = 0640,
+				    .uid = 1234,
+				    .gid = 5678 };
 	int		  rc = -1;
 
 	if (in == NULL)
 		return err_set(e, ERR_IO, "%s cannot be read", c->host);
 	if (is_there(r, c->path) != (c->kind == 'r')) {
-		err_set(e, ERR_REFUSED, "%s is %s", c->path, c->kind == 'r' ? "not there" : "there already");
+		err_set(e, ERR_REFUSED, "%s is %s", c->path,
+			c->kind == 'r' ? "not there" : "there already");
 		goto out;
 	}
 	fseek(in, 0, SEEK_END);
@@ -83,7 +88,8 @@ static int put_file(struct run *r, const struct change *c, struct err *e)
 	entry.mtime = (struct entry_time){ (int64_t)r->tx.time, 123456789 };
 	if (sink.begin(sink.self, &entry, e) < 0 || copy_contents(&sink, in, e) < 0)
 		goto out;
-	printf("%s %s (%" PRIu64 " bytes)\n", c->kind == 'r' ? "replaced" : "added", c->path, entry.size);
+	printf("%s %s (%" PRIu64 " bytes)\n", c->kind == 'r' ? "replaced" : "added", c->path,
+	       entry.size);
 	rc = 0;
 out:
 	fclose(in);
@@ -109,7 +115,9 @@ static int make_changes(struct run *r, struct err *e)
 
 static int commit(struct run *r, struct err *e)
 {
-	struct zpl_write_options o = { .record_size = RECORD_SIZE, .time_given = true, .root_mode = 0755 };
+	struct zpl_write_options o = { .record_size = RECORD_SIZE,
+				       .time_given = true,
+				       .root_mode = 0755 };
 	struct entry_sink	 sink;
 	const char		*name;
 
@@ -118,8 +126,8 @@ static int commit(struct run *r, struct err *e)
 	o.time = r->tx.time;
 	name = r->dataset != NULL ? r->dataset : pool_name(r->pool);
 	if (pool_tx_open(r->pool, &r->tx, &r->t, e) < 0 || dsl_write_check(r->t, e) < 0 ||
-	    dataset_write_open(r->t, name, &r->d, e) < 0 || zpl_write_open(r->d, &o, &r->z, e) < 0 ||
-	    make_changes(r, e) < 0)
+	    dataset_write_open(r->t, name, &r->d, e) < 0 ||
+	    zpl_write_open(r->d, &o, &r->z, e) < 0 || make_changes(r, e) < 0)
 		return -1;
 	sink = zpl_write_sink(r->z);
 	if (sink.finish(sink.self, e) < 0 || dataset_write_finish(r->d, NULL, e) < 0 ||
@@ -145,10 +153,14 @@ static int add_change(struct run *r, int kind, char *text)
 static int read_words(struct run *r, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "dataset", required_argument, NULL, 'D' }, { "time", required_argument, NULL, 't' },
-		{ "history", required_argument, NULL, 'h' }, { "threads", required_argument, NULL, 'j' },
-		{ "add", required_argument, NULL, 'a' },     { "replace", required_argument, NULL, 'r' },
-		{ "remove", required_argument, NULL, 'd' },  { 0 },
+		{ "dataset", required_argument, NULL, 'D' },
+		{ "time", required_argument, NULL, 't' },
+		{ "history", required_argument, NULL, 'h' },
+		{ "threads", required_argument, NULL, 'j' },
+		{ "add", required_argument, NULL, 'a' },
+		{ "replace", required_argument, NULL, 'r' },
+		{ "remove", required_argument, NULL, 'd' },
+		{ 0 },
 	};
 	int c;
 

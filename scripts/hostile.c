@@ -34,7 +34,8 @@ static uint64_t next_random(void)
 /* A byte, a word, or a word that decoders find hard to swallow. */
 static void damage(uint8_t *p, size_t n)
 {
-	static const uint64_t hard[] = { 0, 1, UINT64_MAX, UINT64_C(1) << 63, 0x7fffffff, 0xffff, 0x100 };
+	static const uint64_t hard[] = { 0,	     1,	     UINT64_MAX, UINT64_C(1) << 63,
+					 0x7fffffff, 0xffff, 0x100 };
 	size_t at = next_random() % n;
 	uint64_t word = hard[next_random() % (sizeof hard / sizeof hard[0])];
 
@@ -250,7 +251,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: hostile IMAGE FIRST LAST\n");
 		return 2;
 	}
-	for (uint64_t seed = strtoull(argv[2], NULL, 10); seed <= strtoull(argv[3], NULL, 10); seed++) {
+	for (uint64_t seed = strtoull(argv[2], NULL, 10); seed <= strtoull(argv[3], NULL, 10);
+	     seed++) {
 		alarm(SECONDS_MAX);
 		if (getenv("HOSTILE_VERBOSE") != NULL)
 			fprintf(stderr, "seed %llu\n", (unsigned long long)seed);

@@ -269,7 +269,9 @@ static int end(void *self, const struct err *failed, struct err *e)
 
 	(void)e;
 	if (r->xattrs != NULL) {
-		digest = failed != NULL ? strdup("failed") : is_file ? hash_end(&r->hash) : strdup("-");
+		digest = failed != NULL ? strdup("failed")
+			 : is_file	? hash_end(&r->hash)
+					: strdup("-");
 		printf("%s\t%s\t%s\n", r->line, digest, r->xattrs);
 		if (r->known.count > 0 && r->known.digest[r->known.count - 1] == NULL)
 			r->known.digest[r->known.count - 1] = digest;

@@ -28,7 +28,8 @@ static bool skip(void *ctx, const char *path, size_t n)
 
 static int open_source(struct load *l, const char *source, struct err *e)
 {
-	struct archive_in_options a = { .warn = l->o->cli.verbose >= 0 ? warn : NULL, .ctx = &l->o->cli };
+	struct archive_in_options a = { .warn = l->o->cli.verbose >= 0 ? warn : NULL,
+					.ctx = &l->o->cli };
 	struct stat		  st;
 
 	l->host = false;

@@ -120,7 +120,8 @@ bool edit_entry(const struct edit *edit, struct entry *entry)
 	if (edit_excludes(edit, entry->path, entry->path_size) ||
 	    !strip(edit->strip, &entry->path, &entry->path_size))
 		return false;
-	if (entry->kind == ENTRY_HARDLINK && !strip(edit->strip, &entry->target, &entry->target_size))
+	if (entry->kind == ENTRY_HARDLINK &&
+	    !strip(edit->strip, &entry->target, &entry->target_size))
 		return false;
 	set_owner(&edit->owner, entry);
 	return true;

@@ -57,7 +57,8 @@ static int begin_files(struct build *b, struct err *e)
 	policy.data_compress = o->props.codec;
 	policy.data_copies = 1;
 	policy.meta_copies = 2;
-	if (dsl_create(b->tx, &compression, o->props.compression != NULL, &policy, &b->dataset, e) < 0)
+	if (dsl_create(b->tx, &compression, o->props.compression != NULL, &policy, &b->dataset, e) <
+	    0)
 		return -1;
 	return zpl_write_create(b->dataset, &z, &b->files, e);
 }
@@ -97,8 +98,8 @@ static int build(struct options *o, struct err *e)
 
 	if (checksum_init(e) < 0 || target_open(o, &b.target, e) < 0)
 		return -1;
-	if (begin_pool(&b, e) == 0 && begin_files(&b, e) == 0 && content_write(o, b.files, e) == 0 &&
-	    end_pool(&b, e) == 0)
+	if (begin_pool(&b, e) == 0 && begin_files(&b, e) == 0 &&
+	    content_write(o, b.files, e) == 0 && end_pool(&b, e) == 0)
 		rc = 0;
 	if (rc == 0 && (o->dry_run || o->cli.verbose > 0)) {
 		struct zpl_written written = zpl_write_counts(b.files);

@@ -51,7 +51,8 @@ static int set_compatibility(struct props *p, const char *value, struct err *e)
 	const char	  *unknown = value;
 
 	if (strlen(value) > COMPATIBILITY_MAX)
-		return err_set(e, ERR_USAGE, "compatibility: longer than %d bytes", COMPATIBILITY_MAX);
+		return err_set(e, ERR_USAGE, "compatibility: longer than %d bytes",
+			       COMPATIBILITY_MAX);
 	if (!feature_set_by_name(value, &set, &unknown))
 		return err_set(e, ERR_USAGE, "compatibility: no set is called '%.*s'",
 			       (int)strcspn(unknown, ","), unknown);
@@ -67,8 +68,8 @@ static int set_feature(struct props *p, const char *name, const char *value, str
 	if (f == NULL)
 		return err_set(e, ERR_USAGE, "unknown feature '%s'", name);
 	if (!enable && strcmp(value, "disabled") != 0)
-		return err_set(e, ERR_USAGE, "feature@%s: '%s' is neither enabled nor disabled", name,
-			       value);
+		return err_set(e, ERR_USAGE, "feature@%s: '%s' is neither enabled nor disabled",
+			       name, value);
 	if (mem_grow(&p->words, &p->word_cap, p->word_count + 1, sizeof p->words[0], e) < 0)
 		return -1;
 	p->words[p->word_count++] = (struct feature_word){ f, enable };
@@ -164,13 +165,14 @@ static struct feature_set drop_dependants(struct feature_set s)
 	return s;
 }
 
-static int allowed(const struct props *p, struct feature_set set, const struct feature *f, struct err *e)
+static int allowed(const struct props *p, struct feature_set set, const struct feature *f,
+		   struct err *e)
 {
 	if (!f->can_write)
 		return err_set(e, ERR_UNSUPPORTED, "feature %s cannot be written yet", f->name);
 	if (!feature_set_has(set, f))
-		return err_set(e, ERR_USAGE, "feature %s is not in the compatibility set %s", f->name,
-			       set_name(p));
+		return err_set(e, ERR_USAGE, "feature %s is not in the compatibility set %s",
+			       f->name, set_name(p));
 	return 0;
 }
 
@@ -195,7 +197,8 @@ static int resolve_features(struct props *p, struct err *e)
 	p->features = drop_dependants(now);
 	for (size_t i = 0; i < p->word_count; i++) {
 		if (p->words[i].enable && !feature_set_has(p->features, p->words[i].feature))
-			return err_set(e, ERR_USAGE, "feature %s, or what it depends on, is disabled too",
+			return err_set(e, ERR_USAGE,
+				       "feature %s, or what it depends on, is disabled too",
 				       p->words[i].feature->name);
 	}
 	return 0;
@@ -205,9 +208,10 @@ static int need(const struct props *p, const char *name, struct err *e)
 {
 	if (feature_set_has(p->features, feature_by_name(name)))
 		return 0;
-	return err_set(e, ERR_USAGE,
-		       "compression=%s needs feature %s, which is not enabled (compatibility set %s)",
-		       p->compression, name, set_name(p));
+	return err_set(
+		e, ERR_USAGE,
+		"compression=%s needs feature %s, which is not enabled (compatibility set %s)",
+		p->compression, name, set_name(p));
 }
 
 /* -- compression ------------------------------------------------------------------------------- */

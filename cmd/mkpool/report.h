@@ -6,6 +6,7 @@
 #include "core/zpl/zpl_write.h"
 
 /* To standard output. */
-void report(const struct options *o, const struct pool_made *made, const struct zpl_written *written);
+void report(const struct options *o, const struct pool_made *made,
+	    const struct zpl_written *written);
 
 #endif

@@ -25,7 +25,8 @@ static int refuse_pool(struct dev *dev, unsigned label, uint8_t *area, struct er
 		return 0;
 	if (dev_read(dev, start + LABEL_NVLIST_OFFSET, area, LABEL_NVLIST_SIZE, e) < 0)
 		return -1;
-	if (label_config_decode(bytes_of(area, LABEL_NVLIST_SIZE, ORDER_NATIVE), start, &config, NULL) < 0)
+	if (label_config_decode(bytes_of(area, LABEL_NVLIST_SIZE, ORDER_NATIVE), start, &config,
+				NULL) < 0)
 		return 0;
 	err_set(e, ERR_REFUSED, "%s: holds a ZFS pool '%s': -f overwrites it", dev->name,
 		config->name != NULL ? config->name : "");
@@ -75,8 +76,8 @@ static int keep_size(const struct options *o, struct target *t, struct err *e)
 			       (unsigned long long)have);
 	if (o->size_given && (o->size.rule != POOL_SIZE_GIVEN || o->size.size != have))
 		return err_set(e, ERR_USAGE,
-			       "%s: keeps its %llu bytes; a size is for files that are made", o->path,
-			       (unsigned long long)have);
+			       "%s: keeps its %llu bytes; a size is for files that are made",
+			       o->path, (unsigned long long)have);
 	t->size = (struct pool_size){ .rule = POOL_SIZE_GIVEN, .size = have };
 	return 0;
 }

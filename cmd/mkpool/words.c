@@ -34,7 +34,8 @@ static bool reserved(const char *name)
 int words_check_pool(const char *name, struct err *e)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.: ";
+	static const char others[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.: ";
 
 	if (name[0] == '\0' || strchr(letters, name[0]) == NULL)
 		return err_set(e, ERR_USAGE, "pool name '%s': it must begin with a letter", name);
@@ -98,7 +99,9 @@ int words_parse_size(const char *word, struct pool_size *out, struct err *e)
 
 static bool is_layout(const char *word)
 {
-	static const char *const words[] = { "mirror", "log", "special", "dedup", "spare", "cache" };
+	static const char *const words[] = {
+		"mirror", "log", "special", "dedup", "spare", "cache"
+	};
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
 		if (strcmp(word, words[i]) == 0)
@@ -119,7 +122,8 @@ static int path_of(const struct item *item, char **out, struct err *e)
 	return 0;
 }
 
-static int member_option(const struct item *item, bool *size_given, struct pool_size *size, struct err *e)
+static int member_option(const struct item *item, bool *size_given, struct pool_size *size,
+			 struct err *e)
 {
 	if (strcmp(item->key, "size") != 0 || item->value == NULL)
 		return err_set(e, ERR_USAGE, "unknown member option '%s'", item->key);
@@ -127,7 +131,8 @@ static int member_option(const struct item *item, bool *size_given, struct pool_
 	return words_parse_size(item->value, size, e);
 }
 
-int words_parse_vdev(const char *word, char **path, bool *size_given, struct pool_size *size, struct err *e)
+int words_parse_vdev(const char *word, char **path, bool *size_given, struct pool_size *size,
+		     struct err *e)
 {
 	struct items items;
 
@@ -159,10 +164,11 @@ int words_parse_content(const char *word, const char *pool, const char **source,
 		if (word[n] == '=')
 			*source = eq + 1;
 		else if (word[n] == '/' || (word[n] == '@' && word[n + 1] == '/'))
-			return err_set(e, ERR_USAGE,
-				       "%.*s: only the root of the pool's root dataset can be given "
-				       "contents yet",
-				       (int)(eq - word), word);
+			return err_set(
+				e, ERR_USAGE,
+				"%.*s: only the root of the pool's root dataset can be given "
+				"contents yet",
+				(int)(eq - word), word);
 	}
 	if (strncmp(*source, "mtree:", 6) == 0 || strncmp(*source, "oci:", 4) == 0)
 		return err_set(e, ERR_USAGE, "%s: such sources are not built yet", *source);

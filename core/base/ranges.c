@@ -101,7 +101,8 @@ int ranges_remove(struct ranges *r, uint64_t start, uint64_t end, bool *missing,
 			r->list[i] = low.start < low.end ? low : high;
 			i++;
 		} else {
-			memmove(&r->list[i], &r->list[i + 1], (r->count - i - 1) * sizeof r->list[0]);
+			memmove(&r->list[i], &r->list[i + 1],
+				(r->count - i - 1) * sizeof r->list[0]);
 			r->count--;
 		}
 	}

@@ -24,7 +24,8 @@ void ranges_fini(struct ranges *r);
 
 /* Adds a range that may touch but not overlap others; *overlap (when not NULL) says whether it did:
  * then the union is kept. */
-int ranges_add(struct ranges *r, uint64_t start, uint64_t end, bool *overlap, struct err *e) MUST_CHECK;
+int ranges_add(struct ranges *r, uint64_t start, uint64_t end, bool *overlap,
+	       struct err *e) MUST_CHECK;
 
 /* Takes a range out; parts that were not in the set are ignored and reported as *missing. */
 int ranges_remove(struct ranges *r, uint64_t start, uint64_t end, bool *missing,

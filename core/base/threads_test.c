@@ -23,7 +23,8 @@ static void run_many(unsigned threads)
 	struct job	jobs[100] = { 0 };
 	int		counts[100] = { 0 };
 
-	cr_assert_eq(threads_new(&(struct threads_options){ threads, state_new, free }, &t, NULL), 0);
+	cr_assert_eq(threads_new(&(struct threads_options){ threads, state_new, free }, &t, NULL),
+		     0);
 	for (int round = 0; round < 20; round++) {
 		for (int i = 0; i < 100; i++)
 			job_start(t, &jobs[i], add_one, &counts[i]);

@@ -101,8 +101,8 @@ static bool piece_in_use(const struct alloc *a, unsigned stream, uint64_t offset
 }
 
 /* The first free run within one piece, in ranges [from, to), that is long enough. */
-static bool find_run(const struct alloc *a, unsigned stream, uint64_t least, bool apart, size_t from,
-		     size_t to, struct range *out)
+static bool find_run(const struct alloc *a, unsigned stream, uint64_t least, bool apart,
+		     size_t from, size_t to, struct range *out)
 {
 	for (size_t i = from; i < to; i++) {
 		struct range r = a->free.list[i];
@@ -135,8 +135,8 @@ static int refill(struct alloc *a, unsigned stream, uint64_t least, struct err *
 		for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++) {
 			size_t mid = ranges_find(&a->free, a->search_from);
 
-			if (!find_run(a, stream, wishes[w].least, wishes[w].apart, mid, a->free.count,
-				      &found) &&
+			if (!find_run(a, stream, wishes[w].least, wishes[w].apart, mid,
+				      a->free.count, &found) &&
 			    !find_run(a, stream, wishes[w].least, wishes[w].apart, 0, mid, &found))
 				continue;
 			a->search_from = found.end;
@@ -187,7 +187,8 @@ int alloc_freed(struct alloc *a, uint64_t offset, uint64_t size, struct err *e)
 		return -1;
 	if (twice)
 		return err_set(e, ERR_CORRUPT,
-			       "vdev %u offset %#llx size %#llx: freed, but its space map has it free already",
+			       "vdev %u offset %#llx size %#llx: freed, but its space map has it "
+			       "free already",
 			       a->vdev, (unsigned long long)offset, (unsigned long long)size);
 	return ranges_add(&a->touched, offset, offset + size, NULL, e);
 }
@@ -213,7 +214,8 @@ int alloc_after(struct alloc *a, struct ranges *out, struct err *e)
 		return -1;
 	for (size_t s = 0; s < 2; s++) {
 		for (size_t i = 0; i < sets[s]->count; i++) {
-			if (ranges_add(&all, sets[s]->list[i].start, sets[s]->list[i].end, NULL, e) < 0) {
+			if (ranges_add(&all, sets[s]->list[i].start, sets[s]->list[i].end, NULL,
+				       e) < 0) {
 				ranges_fini(&all);
 				return -1;
 			}

@@ -51,7 +51,8 @@ Test(alloc, a_full_pool_gives_its_last_byte_and_then_says_so)
 	struct err    e;
 	uint64_t      off, got, sum = 0;
 
-	for (int s = 0; alloc_run(a, s % 3, 512, 64 * KIB, &off, &got, &e) == 0; s += sum < 20 * MIB)
+	for (int s = 0; alloc_run(a, s % 3, 512, 64 * KIB, &off, &got, &e) == 0;
+	     s += sum < 20 * MIB)
 		sum += got;
 	cr_assert_eq(sum, 3 * ALLOC_PIECE);
 	cr_assert_eq(e.kind, ERR_NOSPACE);

@@ -221,7 +221,8 @@ int batch_add_write(struct batch *b, const struct batch_block *bb, uint64_t offs
 	if (b->iov_count == b->iov_cap && grow_iov(b, e) < 0)
 		return -1;
 	if (last == NULL) {
-		if (mem_grow(&b->writes, &b->write_cap, b->write_count + 1, sizeof b->writes[0], e) < 0)
+		if (mem_grow(&b->writes, &b->write_cap, b->write_count + 1, sizeof b->writes[0],
+			     e) < 0)
 			return -1;
 		last = &b->writes[b->write_count++];
 		*last = (struct batch_write){ offset, offset, &b->iov[b->iov_count], 0 };

@@ -63,18 +63,18 @@ void reader_event(struct block_reader *r, const struct read_at *at, const struct
 
 	if (r->on_event == NULL)
 		return;
-	r->on_event(r->ctx, &(struct block_event){ .where = at->where,
-						   .bp = at->bp,
-						   .copy = at->copy,
-						   .way = at->way,
-						   .vdev = d->vdev,
-						   .offset = d->offset,
-						   .size = size,
-						   .checksum_failed = actual != NULL,
-						   .expected = at->bp->cksum,
-						   .actual = actual != NULL ? *actual
-									    : (struct digest){ { 0 } },
-						   .why = why });
+	r->on_event(r->ctx, &(struct block_event){
+				    .where = at->where,
+				    .bp = at->bp,
+				    .copy = at->copy,
+				    .way = at->way,
+				    .vdev = d->vdev,
+				    .offset = d->offset,
+				    .size = size,
+				    .checksum_failed = actual != NULL,
+				    .expected = at->bp->cksum,
+				    .actual = actual != NULL ? *actual : (struct digest){ { 0 } },
+				    .why = why });
 }
 
 /*
@@ -222,8 +222,8 @@ static int in_where(const struct block_where *where, struct err *e)
 		      where->level, (unsigned long long)where->blkid);
 }
 
-int block_read_into(struct block_reader *r, const struct blkptr *bp, const struct block_where *where,
-		    uint8_t *buf, struct err *e)
+int block_read_into(struct block_reader *r, const struct blkptr *bp,
+		    const struct block_where *where, uint8_t *buf, struct err *e)
 {
 	int rc;
 
@@ -251,7 +251,8 @@ int block_read(struct block_reader *r, const struct blkptr *bp, const struct blo
 		return 0;
 	}
 	if (bp->lsize > BLOCK_MAX) {
-		err_set(e, ERR_CORRUPT, "impossible block size %llu", (unsigned long long)bp->lsize);
+		err_set(e, ERR_CORRUPT, "impossible block size %llu",
+			(unsigned long long)bp->lsize);
 		return in_where(where, e);
 	}
 	b = cache_block_new(bp->lsize, e);
@@ -276,8 +277,9 @@ void block_put(struct block_reader *r, struct block *b)
 		cache_put(r->cache, b);
 }
 
-int block_verify_copy(struct block_reader *r, const struct blkptr *bp, const struct block_where *where,
-		      unsigned copy, unsigned way, uint8_t *buf, struct err *e)
+int block_verify_copy(struct block_reader *r, const struct blkptr *bp,
+		      const struct block_where *where, unsigned copy, unsigned way, uint8_t *buf,
+		      struct err *e)
 {
 	struct read_at at = { .bp = bp, .where = where, .copy = copy, .way = way, .every = true };
 

@@ -60,15 +60,16 @@ int block_read(struct block_reader *r, const struct blkptr *bp, const struct blo
 void block_put(struct block_reader *r, struct block *b); /* NULL is fine */
 
 /* The same into the caller's buffer of bp->lsize bytes, past the cache: for file contents. */
-int block_read_into(struct block_reader *r, const struct blkptr *bp, const struct block_where *where,
-		    uint8_t *buf, struct err *e) MUST_CHECK;
+int block_read_into(struct block_reader *r, const struct blkptr *bp,
+		    const struct block_where *where, uint8_t *buf, struct err *e) MUST_CHECK;
 
 /*
  * Reads exactly one copy (DVA index) in one way and verifies it: what a scrub does. `buf` (psize
  * bytes) receives the bytes as stored; decompression is left out. Gang members are verified too.
  */
-int block_verify_copy(struct block_reader *r, const struct blkptr *bp, const struct block_where *where,
-		      unsigned copy, unsigned way, uint8_t *buf, struct err *e) MUST_CHECK;
+int block_verify_copy(struct block_reader *r, const struct blkptr *bp,
+		      const struct block_where *where, unsigned copy, unsigned way, uint8_t *buf,
+		      struct err *e) MUST_CHECK;
 
 /* Do bp->psize bytes as stored match the pointer's checksum? *mismatch: it was that, and *actual is set. For
  * whoever reads many blocks at once; thread-safe. */
@@ -77,7 +78,8 @@ int block_verify_stored(const struct blkptr *bp, const uint8_t *stored, struct d
 
 /* The byte ranges that a pointer claims, gang headers and members included, one call each;
  * stops and returns what fn returns when that is not 0. */
-typedef int block_range_fn(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asize, unsigned copy);
+typedef int block_range_fn(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asize,
+			   unsigned copy);
 int block_ranges(struct block_reader *r, const struct blkptr *bp, const struct block_where *where,
 		 block_range_fn *fn, void *ctx, struct err *e) MUST_CHECK;
 

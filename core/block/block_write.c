@@ -392,7 +392,8 @@ int block_place(struct block_writer *w, const struct block_request *r, struct bl
 	return grow(w, e);
 }
 
-int block_write_placed(struct block_writer *w, struct blkptr *bp, const uint8_t *data, struct err *e)
+int block_write_placed(struct block_writer *w, struct blkptr *bp, const uint8_t *data,
+		       struct err *e)
 {
 	static const uint8_t zeros[1 << ASHIFT_MAX];
 	struct iovec	     iov[2] = { { (void *)data, bp->psize } };
@@ -403,8 +404,8 @@ int block_write_placed(struct block_writer *w, struct blkptr *bp, const uint8_t 
 		const struct dva *d = &bp->dva[c];
 
 		iov[1] = (struct iovec){ (void *)zeros, d->asize - bp->psize };
-		if (vdev_writev(w->options.vdevs, d->vdev, d->offset, iov, iov[1].iov_len > 0 ? 2 : 1,
-				e) < 0)
+		if (vdev_writev(w->options.vdevs, d->vdev, d->offset, iov,
+				iov[1].iov_len > 0 ? 2 : 1, e) < 0)
 			return -1;
 		w->written += d->asize;
 	}

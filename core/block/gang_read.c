@@ -185,7 +185,8 @@ static uint64_t header_asize(const struct block_reader *r, uint32_t vdev)
 }
 
 /* The addresses of one pointer itself. */
-static int own_ranges(struct block_reader *r, const struct blkptr *bp, block_range_fn *fn, void *ctx)
+static int own_ranges(struct block_reader *r, const struct blkptr *bp, block_range_fn *fn,
+		      void *ctx)
 {
 	for (unsigned c = 0; c < BLKPTR_DVAS; c++) {
 		const struct dva *d = &bp->dva[c];

@@ -37,8 +37,8 @@ static bool has_record(struct bytes in, bool newer, uint64_t from)
 	return false;
 }
 
-int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t synced, bool *pending,
-		struct err *e)
+int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t synced,
+		bool *pending, struct err *e)
 {
 	struct blkptr bp = log->log;
 	/* After a claim what is older than it counts as synced, and the blocks are the pool's already. */
@@ -61,8 +61,10 @@ int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t s
 			break;
 		}
 		found = has_record(b->bytes, newer, from) ||
-			blkptr_decode(bytes_sub(b->bytes, (newer ? 0 : b->bytes.n - CHAIN_SIZE) + CHAIN_NEXT,
-						BLKPTR_SIZE), &bp, NULL) < 0;
+			blkptr_decode(bytes_sub(b->bytes,
+						(newer ? 0 : b->bytes.n - CHAIN_SIZE) + CHAIN_NEXT,
+						BLKPTR_SIZE),
+				      &bp, NULL) < 0;
 		block_put(r, b);
 	}
 	*pending = found;

@@ -12,7 +12,7 @@
  * `synced` (the uberblock's txg), or waits for the replay of a log that an import has claimed.
  * Source: OpenZFS zil.c (zil_parse, zil_claim_log_block, zil_replay_log_record), zil.h (zil_chain_t, lr_t).
  */
-int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t synced, bool *pending,
-		struct err *e) MUST_CHECK;
+int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t synced,
+		bool *pending, struct err *e) MUST_CHECK;
 
 #endif

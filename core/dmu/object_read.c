@@ -27,10 +27,11 @@ int object_check_pointer(const struct object *o, unsigned level, const struct bl
 	if (blkptr_is_hole(bp))
 		return 0;
 	if (bp->level != level)
-		return err_set(e, ERR_CORRUPT, "pointer of level %u where level %u belongs", bp->level,
-			       level);
+		return err_set(e, ERR_CORRUPT, "pointer of level %u where level %u belongs",
+			       bp->level, level);
 	if (bp->lsize != size)
-		return err_set(e, ERR_CORRUPT, "block of %llu bytes in an object with blocks of %llu",
+		return err_set(e, ERR_CORRUPT,
+			       "block of %llu bytes in an object with blocks of %llu",
 			       (unsigned long long)bp->lsize, (unsigned long long)size);
 	return 0;
 }
@@ -238,5 +239,6 @@ int object_next_data(struct object *o, uint64_t offset, uint64_t *start, uint64_
 			break;
 		blkid = past;
 	}
-	return err_set(e, ERR_NOTFOUND, "no data from offset 0x%llx on", (unsigned long long)offset);
+	return err_set(e, ERR_NOTFOUND, "no data from offset 0x%llx on",
+		       (unsigned long long)offset);
 }

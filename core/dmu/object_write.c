@@ -106,7 +106,8 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 	struct object_write *o;
 
 	if (spec->bonus.n > DNODE_OLD_BONUS_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "object %llu: a bonus of %zu bytes needs a larger dnode",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "object %llu: a bonus of %zu bytes needs a larger dnode",
 			       (unsigned long long)spec->number, spec->bonus.n);
 	if (spec->replace && (objset_write_free_blocks(w, spec->number, e) < 0 ||
 			      objset_write_expect(w, spec->number, e) < 0))

@@ -138,7 +138,8 @@ int object_open(struct objset *os, uint64_t number, struct object *out, struct e
 	if (next_slot(o.block->bytes, slot, slots) != slot)
 		rc = no_object(os, number, e);
 	else
-		rc = dnode_decode(bytes_from(o.block->bytes, (size_t)slot * DNODE_MIN_SIZE), &o.dn, e);
+		rc = dnode_decode(bytes_from(o.block->bytes, (size_t)slot * DNODE_MIN_SIZE), &o.dn,
+				  e);
 	if (rc < 0) {
 		block_put(os->reader, o.block);
 		return err_in(e, "object %llu", (unsigned long long)number);

@@ -27,8 +27,8 @@ static void rig_open(struct rig *r)
 	cr_assert_eq(dev_mem_new("memory", 64 << 20, &r->dev, NULL), 0);
 	member.dev = r->dev;
 	cr_assert_eq(vdev_tree_open(&root, &member, 1, &r->vdevs, NULL), 0);
-	cr_assert_eq(block_reader_new(&(struct block_reader_options){ .vdevs = r->vdevs }, &r->reader,
-				      NULL),
+	cr_assert_eq(block_reader_new(&(struct block_reader_options){ .vdevs = r->vdevs },
+				      &r->reader, NULL),
 		     0);
 	r->os = (struct objset){ .reader = r->reader, .id = 3 };
 	r->o = (struct object){ .os = &r->os,
@@ -179,8 +179,8 @@ Test(object_read, what_lies_under_a_lost_indirect_block_is_named)
 
 		bad.level = 5;
 		blkptr_encode(&bad, wbytes_of(raw, sizeof raw, ORDER_LITTLE));
-		cr_assert_eq(dev_write(r.dev, VDEV_DATA_START + bp.dva[0].offset + i * BLKPTR_SIZE, raw,
-				       sizeof raw, NULL),
+		cr_assert_eq(dev_write(r.dev, VDEV_DATA_START + bp.dva[0].offset + i * BLKPTR_SIZE,
+				       raw, sizeof raw, NULL),
 			     0);
 	}
 	cr_assert_eq(object_next_data(&r.o, 0, &start, &end, &e), -1);
@@ -300,8 +300,8 @@ Test(objset_read, objects_are_found_by_their_slots)
 		if (dn.type != OT_NONE)
 			dnode_encode(&dn, wbytes_of(slots, sizeof slots, ORDER_LITTLE));
 		cr_assert_eq(object_blkptr(&r.o, 0, i, &bp, NULL), 0);
-		cr_assert_eq(dev_write(r.dev, VDEV_DATA_START + bp.dva[0].offset, slots, sizeof slots,
-				       NULL),
+		cr_assert_eq(dev_write(r.dev, VDEV_DATA_START + bp.dva[0].offset, slots,
+				       sizeof slots, NULL),
 			     0);
 	}
 	r.os.phys.meta = r.o.dn;

@@ -179,8 +179,11 @@ static int close_level(struct tree *t, unsigned k, struct err *e)
 /* A hole that is older than the indirect block over it: all of that block's pointers are holes since then. */
 static void inherit_hole(const struct dnode *dn, unsigned level, uint64_t birth, struct wbytes to)
 {
-	struct blkptr hole = { .type = dn->type, .level = (uint8_t)(level - 1), .birth = birth,
-			       .lsize = level == 1 ? dn->block_size : UINT64_C(1) << dn->indirect_shift,
+	struct blkptr hole = { .type = dn->type,
+			       .level = (uint8_t)(level - 1),
+			       .birth = birth,
+			       .lsize = level == 1 ? dn->block_size
+						   : UINT64_C(1) << dn->indirect_shift,
 			       .order = to.order };
 
 	for (size_t at = 0; birth != 0 && at < to.n; at += BLKPTR_SIZE)
@@ -188,7 +191,8 @@ static void inherit_hole(const struct dnode *dn, unsigned level, uint64_t birth,
 }
 
 /* The blocks themselves stay charged until the pointers to them are replaced: set_slot does that. */
-int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struct wbytes to, struct err *e)
+int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struct wbytes to,
+		       struct err *e)
 {
 	struct block_where where = { old->os->id, old->number, blkid, (uint8_t)level };
 	struct blkptr	   bp, child;
@@ -203,7 +207,8 @@ int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struc
 	}
 	if (block_read(old->os->reader, &bp, &where, &b, e) < 0)
 		return -1;
-	for (size_t at = 0; rc == 0 && at + BLKPTR_SIZE <= min64(b->bytes.n, to.n); at += BLKPTR_SIZE) {
+	for (size_t at = 0; rc == 0 && at + BLKPTR_SIZE <= min64(b->bytes.n, to.n);
+	     at += BLKPTR_SIZE) {
 		rc = blkptr_decode(bytes_sub(b->bytes, at, BLKPTR_SIZE), &child, e);
 		if (rc == 0)
 			blkptr_encode(&child, wbytes_sub(to, at, BLKPTR_SIZE));

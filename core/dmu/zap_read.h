@@ -29,6 +29,7 @@ int zap_each(struct object *zap, zap_fn *fn, void *ctx, struct err *e) MUST_CHEC
 /* By number in the object set, the same four. */
 int zap_u64_at(struct objset *os, uint64_t number, const char *name, uint64_t *out,
 	       struct err *e) MUST_CHECK;
-int zap_each_at(struct objset *os, uint64_t number, zap_fn *fn, void *ctx, struct err *e) MUST_CHECK;
+int zap_each_at(struct objset *os, uint64_t number, zap_fn *fn, void *ctx,
+		struct err *e) MUST_CHECK;
 
 #endif

@@ -30,8 +30,8 @@ static uint32_t micro_size(size_t count)
 	return (uint32_t)align_up(ZAP_MICRO_HEADER + count * ZAP_MICRO_ENTRY, SECTOR);
 }
 
-static void fill_micro(struct wbytes block, const struct zap_head *head, const struct zap_item *items,
-		       size_t count)
+static void fill_micro(struct wbytes block, const struct zap_head *head,
+		       const struct zap_item *items, size_t count)
 {
 	zap_micro_init(block, head->salt, head->normflags);
 	for (size_t i = 0; i < count; i++) {
@@ -42,8 +42,9 @@ static void fill_micro(struct wbytes block, const struct zap_head *head, const s
 	}
 }
 
-static int write_micro(struct objset_write *w, struct object_spec *spec, const struct zap_head *head,
-		       const struct zap_item *items, size_t count, struct err *e)
+static int write_micro(struct objset_write *w, struct object_spec *spec,
+		       const struct zap_head *head, const struct zap_item *items, size_t count,
+		       struct err *e)
 {
 	struct object_write *o;
 	uint8_t		    *to;
@@ -51,8 +52,8 @@ static int write_micro(struct objset_write *w, struct object_spec *spec, const s
 	spec->block_size = micro_size(count);
 	if (object_write_begin(w, spec, &o, e) < 0 || object_write_reserve(o, &to, e) < 0)
 		return -1;
-	fill_micro(wbytes_of(to, spec->block_size, block_writer_order(objset_write_writer(w))), head,
-		   items, count);
+	fill_micro(wbytes_of(to, spec->block_size, block_writer_order(objset_write_writer(w))),
+		   head, items, count);
 	if (object_write_submit(o, 0, e) < 0)
 		return -1;
 	return object_write_end(o, 0, e);
@@ -93,7 +94,8 @@ static int write_fat(struct objset_write *w, struct object_spec *spec, const str
 static void hash_items(const struct zap_head *head, struct zap_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		items[i].hash = zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
+		items[i].hash =
+			zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
 }
 
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
@@ -318,7 +320,8 @@ int zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out
 		zap_edit_free(z);
 		return -1;
 	}
-	if (o.dn.bonus.n > sizeof z->bonus || o.dn.extra_slots != 0 || o.dn.flags & DNODE_FLAG_SPILL) {
+	if (o.dn.bonus.n > sizeof z->bonus || o.dn.extra_slots != 0 ||
+	    o.dn.flags & DNODE_FLAG_SPILL) {
 		object_close(&o);
 		zap_edit_free(z);
 		return err_set(e, ERR_UNSUPPORTED, "ZAP %llu has a large dnode or a spill block",
@@ -345,8 +348,12 @@ int zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out
 int zap_edit_write(struct zap_edit *z, struct err *e)
 {
 	struct object_spec spec = {
-		.number = z->number, .type = z->type, .bonus_type = z->bonus_type, .flags = z->flags,
-		.bonus = bytes_of(z->bonus, z->bonus_size, block_writer_order(objset_write_writer(z->w))),
+		.number = z->number,
+		.type = z->type,
+		.bonus_type = z->bonus_type,
+		.flags = z->flags,
+		.bonus = bytes_of(z->bonus, z->bonus_size,
+				  block_writer_order(objset_write_writer(z->w))),
 		.replace = z->existed,
 	};
 
@@ -369,7 +376,8 @@ static int emit_image(void *ctx, uint64_t blkid, struct bytes block, struct err 
 	return 0;
 }
 
-int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *block_size, struct err *e)
+int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *block_size,
+		   struct err *e)
 {
 	struct zap_fat_plan plan = fat_plan(z->w, &z->head);
 	struct image	    i = { 0 };

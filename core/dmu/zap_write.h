@@ -42,7 +42,8 @@ bool zap_edit_get(const struct zap_edit *z, const char *name, uint64_t *out);
 int  zap_edit_set(struct zap_edit *z, const char *name, uint64_t value, struct err *e) MUST_CHECK;
 int  zap_edit_set_key(struct zap_edit *z, const void *name, size_t name_size, unsigned int_size,
 		      const void *value, size_t count, struct err *e) MUST_CHECK;
-int  zap_edit_remove(struct zap_edit *z, const void *name, size_t name_size, struct err *e) MUST_CHECK;
+int	 zap_edit_remove(struct zap_edit *z, const void *name, size_t name_size,
+			 struct err *e) MUST_CHECK;
 void   zap_edit_clear(struct zap_edit *z);
 size_t zap_edit_count(const struct zap_edit *z);
 uint64_t zap_edit_number(const struct zap_edit *z);

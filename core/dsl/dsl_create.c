@@ -82,8 +82,11 @@ static struct pair member(uint64_t object)
 static int write_dir(struct pool_tx *tx, uint64_t number, const struct dsl_dir *dir, struct err *e)
 {
 	uint8_t		   bonus[DSL_DIR_SIZE];
-	struct object_spec spec = { .number = number, .type = OT_DSL_DIR, .bonus_type = OT_DSL_DIR,
-				    .bonus = bonus_view(bonus, sizeof bonus), .block_size = BLOCK_MIN };
+	struct object_spec spec = { .number = number,
+				    .type = OT_DSL_DIR,
+				    .bonus_type = OT_DSL_DIR,
+				    .bonus = bonus_view(bonus, sizeof bonus),
+				    .block_size = BLOCK_MIN };
 
 	dsl_dir_encode(dir, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
 	return object_write_bytes(pool_tx_mos(tx), &spec, NULL, 0, e);
@@ -112,8 +115,8 @@ static int make_deadlist(struct pool_tx *tx, bool live, uint64_t *number, struct
 	dsl_deadlist_encode(&dl, wbytes_of(header, sizeof header, ORDER_NATIVE));
 	bpobj_encode(&b, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
 	if (new_number(tx, number, e) < 0 ||
-	    zap_edit_new(pool_tx_mos(tx), *number, OT_DEADLIST, pool_tx_salt(tx, "zap", *number) | 1, &z,
-			 e) < 0)
+	    zap_edit_new(pool_tx_mos(tx), *number, OT_DEADLIST,
+			 pool_tx_salt(tx, "zap", *number) | 1, &z, e) < 0)
 		return -1;
 	zap_edit_bonus(z, OT_DEADLIST_HDR, bonus_view(header, sizeof header));
 	if (live && (pool_tx_object(tx, OT_BPOBJ, OT_BPOBJ_HDR, bonus_view(bonus, sizeof bonus),
@@ -126,12 +129,15 @@ out:
 	return rc;
 }
 
-static int write_dataset(struct pool_tx *tx, uint64_t number, const struct dsl_dataset *ds, struct err *e)
+static int write_dataset(struct pool_tx *tx, uint64_t number, const struct dsl_dataset *ds,
+			 struct err *e)
 {
 	uint8_t		   bonus[DSL_DATASET_SIZE];
-	struct object_spec spec = { .number = number, .type = OT_DSL_DATASET,
+	struct object_spec spec = { .number = number,
+				    .type = OT_DSL_DATASET,
 				    .bonus_type = OT_DSL_DATASET,
-				    .bonus = bonus_view(bonus, sizeof bonus), .block_size = BLOCK_MIN };
+				    .bonus = bonus_view(bonus, sizeof bonus),
+				    .block_size = BLOCK_MIN };
 
 	dsl_dataset_encode(ds, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
 	return object_write_bytes(pool_tx_mos(tx), &spec, NULL, 0, e);
@@ -202,8 +208,8 @@ static int write_props(struct pool_tx *tx, uint64_t number, const struct dsl_pro
 	return rc;
 }
 
-static int make_root_dir(struct pool_tx *tx, const struct dsl_plan *p, const struct dsl_property *props,
-			 size_t count, struct err *e)
+static int make_root_dir(struct pool_tx *tx, const struct dsl_plan *p,
+			 const struct dsl_property *props, size_t count, struct err *e)
 {
 	struct pair    children[] = { { "$MOS", p->mos_dir },
 				      { "$FREE", p->free_dir },
@@ -220,9 +226,10 @@ static int make_root_dir(struct pool_tx *tx, const struct dsl_plan *p, const str
 /* One feature of its own makes the dataset's object a ZAP, with an entry for each. */
 static int use_feature(struct dataset_write *d, const char *guid, struct err *e)
 {
-	if (d->zap == NULL && (pool_tx_feature(d->tx, "com.delphix:extensible_dataset", 1, e) < 0 ||
-			       zap_edit_new(pool_tx_mos(d->tx), d->object, OTN_ZAP_METADATA,
-					    pool_tx_salt(d->tx, "zap", d->object) | 1, &d->zap, e) < 0))
+	if (d->zap == NULL &&
+	    (pool_tx_feature(d->tx, "com.delphix:extensible_dataset", 1, e) < 0 ||
+	     zap_edit_new(pool_tx_mos(d->tx), d->object, OTN_ZAP_METADATA,
+			  pool_tx_salt(d->tx, "zap", d->object) | 1, &d->zap, e) < 0))
 		return -1;
 	if (pool_tx_feature(d->tx, guid, 1, e) < 0)
 		return -1;
@@ -286,7 +293,8 @@ int dsl_create(struct pool_tx *tx, const struct dsl_property *props, size_t coun
 	if (take_numbers(tx, &p, e) < 0)
 		goto fail;
 	mos.parent = free_dir.parent = p.root_dir;
-	if (make_root_dir(tx, &p, props, count, e) < 0 || make_leaf_dir(tx, p.mos_dir, &mos, e) < 0 ||
+	if (make_root_dir(tx, &p, props, count, e) < 0 ||
+	    make_leaf_dir(tx, p.mos_dir, &mos, e) < 0 ||
 	    make_leaf_dir(tx, p.free_dir, &free_dir, e) < 0 || make_origin(tx, &p, e) < 0 ||
 	    make_root_dataset(d, &p, e) < 0 || open_root_set(d, policy, e) < 0 ||
 	    pool_tx_set_directory(tx, "root_dataset", p.root_dir, e) < 0)
@@ -313,7 +321,8 @@ static int stamp_dir(struct pool_tx *tx, uint64_t number, struct err *e)
 	struct dnode   dn;
 	struct dsl_dir dir;
 
-	if (objset_write_get(pool_tx_mos(tx), number, &dn, e) < 0 || dsl_dir_decode(dn.bonus, &dir, e) < 0)
+	if (objset_write_get(pool_tx_mos(tx), number, &dn, e) < 0 ||
+	    dsl_dir_decode(dn.bonus, &dir, e) < 0)
 		return -1;
 	dir.creation_time = pool_tx_time(tx);
 	dsl_dir_encode(&dir, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));

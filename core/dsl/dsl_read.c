@@ -71,8 +71,10 @@ static int find_dir(struct pool *p, const char *name, size_t n, uint64_t *number
 	size_t	    pool_n = strlen(pool_name(p)), at = pool_n;
 	struct err  why = { 0 };
 
-	if (n < pool_n || memcmp(name, pool_name(p), pool_n) != 0 || (n > pool_n && name[pool_n] != '/'))
-		return err_set(e, ERR_NOTFOUND, "%.*s is not in pool %s", (int)n, name, pool_name(p));
+	if (n < pool_n || memcmp(name, pool_name(p), pool_n) != 0 ||
+	    (n > pool_n && name[pool_n] != '/'))
+		return err_set(e, ERR_NOTFOUND, "%.*s is not in pool %s", (int)n, name,
+			       pool_name(p));
 	if (pool_directory_u64(p, "root_dataset", number, e) < 0)
 		return -1;
 	while (at < n) {
@@ -135,8 +137,9 @@ static int match(void *ctx, const struct zap_entry *entry, struct err *e)
 	struct name_of *want = ctx;
 
 	(void)e;
-	if (entry->int_size != 8 || entry->value.n != 8 || zap_entry_int(entry, 0) != want->number ||
-	    entry->name.n >= sizeof want->name || memchr(entry->name.p, 0, entry->name.n) != NULL)
+	if (entry->int_size != 8 || entry->value.n != 8 ||
+	    zap_entry_int(entry, 0) != want->number || entry->name.n >= sizeof want->name ||
+	    memchr(entry->name.p, 0, entry->name.n) != NULL)
 		return 0;
 	memcpy(want->name, entry->name.p, entry->name.n);
 	want->name[entry->name.n] = '\0';

@@ -44,8 +44,8 @@ int dataset_freed(void *ctx, const struct blkptr *bp, struct err *e)
 	struct dataset_write *d = ctx;
 
 	if (bp->birth <= d->phys.prev_snap_txg)
-		return err_set(e, ERR_UNSUPPORTED, "%s has snapshots: writing to it is not supported yet",
-			       d->name);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s has snapshots: writing to it is not supported yet", d->name);
 	return pool_tx_release(d->tx, bp, e);
 }
 
@@ -62,8 +62,10 @@ static int charge_dir(struct pool_tx *tx, uint64_t number, const struct space *s
 
 	if (objset_write_get(mos, number, &dn, e) < 0 || dsl_dir_decode(dn.bonus, &dir, e) < 0)
 		return -1;
-	if (dir.reserved != 0 || (dir.flags & DSL_DIR_FLAG_USED_BREAKDOWN && dir.used_by[USED_REFRSRV] != 0))
-		return err_set(e, ERR_UNSUPPORTED, "a reservation on the way up to the pool's root");
+	if (dir.reserved != 0 ||
+	    (dir.flags & DSL_DIR_FLAG_USED_BREAKDOWN && dir.used_by[USED_REFRSRV] != 0))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "a reservation on the way up to the pool's root");
 	dir.used += (uint64_t)s->used;
 	dir.compressed += (uint64_t)s->comp;
 	dir.uncompressed += (uint64_t)s->uncomp;
@@ -124,7 +126,8 @@ static int no_log(void *ctx, struct dataset *ds, const struct err *failed, struc
 	if (log_pending(pool_reader(p), &os.phys.zil, pool_uberblock(p)->txg, &pending, e) < 0)
 		return -1;
 	if (pending)
-		return err_set(e, ERR_REFUSED, "%s has an intent log that was not replayed: import the pool first",
+		return err_set(e, ERR_REFUSED,
+			       "%s has an intent log that was not replayed: import the pool first",
 			       ds->name);
 	return 0;
 }
@@ -147,9 +150,13 @@ int dsl_write_check(struct pool_tx *tx, struct err *e)
 static int open_set(struct dataset_write *d, struct err *e)
 {
 	struct objset_write_options o = {
-		.writer = pool_tx_writer(d->tx), .reader = pool_tx_reader(d->tx), .old = &d->old_set,
-		.policy = pool_tx_mos_policy(d->tx), .id = d->object,
-		.freed = dataset_freed, .freed_ctx = d,
+		.writer = pool_tx_writer(d->tx),
+		.reader = pool_tx_reader(d->tx),
+		.old = &d->old_set,
+		.policy = pool_tx_mos_policy(d->tx),
+		.id = d->object,
+		.freed = dataset_freed,
+		.freed_ctx = d,
 	};
 
 	if (dataset_objset(&d->old, &d->old_set, e) < 0)
@@ -161,7 +168,8 @@ static int open_set(struct dataset_write *d, struct err *e)
 	return objset_write_new(&o, &d->set, e);
 }
 
-int dataset_write_open(struct pool_tx *tx, const char *name, struct dataset_write **out, struct err *e)
+int dataset_write_open(struct pool_tx *tx, const char *name, struct dataset_write **out,
+		       struct err *e)
 {
 	struct dataset_write *d = mem_zero(sizeof *d, e);
 
@@ -179,8 +187,8 @@ int dataset_write_open(struct pool_tx *tx, const char *name, struct dataset_writ
 		goto fail;
 	}
 	if (d->phys.prev_snap_txg > ORIGIN_TXG) {
-		err_set(e, ERR_UNSUPPORTED, "%s has snapshots or is a clone: writing to it is not supported yet",
-			name);
+		err_set(e, ERR_UNSUPPORTED,
+			"%s has snapshots or is a clone: writing to it is not supported yet", name);
 		goto fail;
 	}
 	if (open_set(d, e) < 0)
@@ -198,7 +206,8 @@ fail:
 static int write_record(struct dataset_write *d, struct err *e)
 {
 	uint8_t	      bonus[DSL_DATASET_SIZE];
-	struct wbytes record = wbytes_of(bonus, sizeof bonus, block_writer_order(pool_tx_writer(d->tx)));
+	struct wbytes record =
+		wbytes_of(bonus, sizeof bonus, block_writer_order(pool_tx_writer(d->tx)));
 	struct dnode  dn;
 
 	dsl_dataset_encode(&d->phys, record);

@@ -21,7 +21,8 @@ struct dsl_property {
  * Properties go to the root dataset.
  */
 int dsl_create(struct pool_tx *tx, const struct dsl_property *props, size_t count,
-	       const struct store_policy *policy, struct dataset_write **out, struct err *e) MUST_CHECK;
+	       const struct store_policy *policy, struct dataset_write **out,
+	       struct err *e) MUST_CHECK;
 
 /*
  * A file system of an existing pool. Once per transaction, dsl_write_check first: ERR_REFUSED when any dataset

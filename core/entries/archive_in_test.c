@@ -262,7 +262,8 @@ Test(archive_in, cpio_links)
 				   "../t.cpio",
 				   dir, formats[i]),
 			     0);
-		cr_assert_eq(list_archive(path, text, sizeof text, &e), 11, "%s: %s", formats[i], e.text);
+		cr_assert_eq(list_archive(path, text, sizeof text, &e), 11, "%s: %s", formats[i],
+			     e.text);
 		if (i < 2)
 			cr_assert_not_null(strstr(text, "f d/h 4751 "), "%s", text);
 		cr_assert_not_null(strstr(text, " 6 0:hello\\x0a ..6\n"), "%s", text);

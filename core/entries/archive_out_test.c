@@ -217,7 +217,8 @@ Test(archive_out, what_a_format_cannot_hold_is_counted)
 		cr_assert_eq(s.finish(s.self, &e), 0, "%s", e.text);
 		s.close(s.self);
 		cr_assert_str_eq(told, losses[i], "%s: %s", formats[i], told);
-		cr_assert_gt(list_archive(path, text, sizeof text, &e), 0, "%s: %s", formats[i], e.text);
+		cr_assert_gt(list_archive(path, text, sizeof text, &e), 0, "%s: %s", formats[i],
+			     e.text);
 		cr_assert_not_null(strstr(text, "0:hi ..2"), "%s", text);
 	}
 	scratch_remove(dir);

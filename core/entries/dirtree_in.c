@@ -344,7 +344,8 @@ static int take_root(struct dirtree_in *t, struct entry *out, struct err *e)
 static int next_name(struct dirtree_in *t, const char **name, struct err *e)
 {
 	do {
-		while (t->depth > 0 && t->levels[t->depth - 1].at == t->levels[t->depth - 1].count) {
+		while (t->depth > 0 &&
+		       t->levels[t->depth - 1].at == t->levels[t->depth - 1].count) {
 			if (go_up(t, e) < 0)
 				return -1;
 		}

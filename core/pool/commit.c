@@ -51,7 +51,9 @@ static void derive_guids(struct pool_tx *tx)
 
 static struct uberblock next_uberblock(const struct pool_tx *tx, const struct blkptr *root)
 {
-	struct uberblock ub = { .version = tx->version, .software_version = 5000, .order = ORDER_NATIVE };
+	struct uberblock ub = { .version = tx->version,
+				.software_version = 5000,
+				.order = ORDER_NATIVE };
 
 	if (tx->pool != NULL)
 		ub = *pool_uberblock(tx->pool);
@@ -71,7 +73,8 @@ static unsigned ring_slots(const struct pool_tx *tx, const struct uberblock *ub)
 	return uberblock_slot_count(tx->ashift) - (multihost ? 1 : 0);
 }
 
-static int write_uberblocks(struct pool_tx *tx, struct dev *dev, const struct uberblock *ub, struct err *e)
+static int write_uberblocks(struct pool_tx *tx, struct dev *dev, const struct uberblock *ub,
+			    struct err *e)
 {
 	size_t	 n = uberblock_slot_size(tx->ashift);
 	uint8_t *slot = mem_raw(n, e);

@@ -69,7 +69,8 @@ static int common_part(const struct pool_tx *tx, struct nvlist *nv, struct err *
 	    nvlist_add_u64(nv, "pool_guid", tx->pool_guid, e) < 0 ||
 	    nvlist_add_u64(nv, "errata", 0, e) < 0)
 		return -1;
-	if (tx->create.comment != NULL && nvlist_add_string(nv, "comment", tx->create.comment, e) < 0)
+	if (tx->create.comment != NULL &&
+	    nvlist_add_string(nv, "comment", tx->create.comment, e) < 0)
 		return -1;
 	if (tx->create.compatibility != NULL &&
 	    nvlist_add_string(nv, "compatibility", tx->create.compatibility, e) < 0)
@@ -100,9 +101,13 @@ static int label_list(const struct pool_tx *tx, const struct vdev_config *disk, 
 }
 
 /* The MOS's: a root vdev over all of them. */
-static int mos_list(const struct pool_tx *tx, struct vdev_config *disk, struct nvlist *nv, struct err *e)
+static int mos_list(const struct pool_tx *tx, struct vdev_config *disk, struct nvlist *nv,
+		    struct err *e)
 {
-	struct vdev_config  root = { .kind = VDEV_ROOT, .type_name = (char *)vdev_kind_name(VDEV_ROOT), .guid = tx->pool_guid, .create_txg = TXG_INITIAL };
+	struct vdev_config  root = { .kind = VDEV_ROOT,
+				     .type_name = (char *)vdev_kind_name(VDEV_ROOT),
+				     .guid = tx->pool_guid,
+				     .create_txg = TXG_INITIAL };
 	struct vdev_config *children[] = { disk };
 
 	root.children = children;
@@ -149,10 +154,12 @@ static int write_label(struct pool_tx *tx, const struct nvlist *nv, unsigned ind
 	uint64_t at = label_offset(tx->dev->size, index);
 
 	memset(buf, 0, LABEL_RING_OFFSET);
-	if (label_bootenv_encode(wbytes_of(buf + LABEL_BOOTENV_OFFSET, LABEL_BOOTENV_SIZE, ORDER_NATIVE),
-				 at, e) < 0 ||
-	    label_config_encode(nv, wbytes_of(buf + LABEL_NVLIST_OFFSET, LABEL_NVLIST_SIZE, ORDER_NATIVE),
-				at, e) < 0 ||
+	if (label_bootenv_encode(
+		    wbytes_of(buf + LABEL_BOOTENV_OFFSET, LABEL_BOOTENV_SIZE, ORDER_NATIVE), at,
+		    e) < 0 ||
+	    label_config_encode(
+		    nv, wbytes_of(buf + LABEL_NVLIST_OFFSET, LABEL_NVLIST_SIZE, ORDER_NATIVE), at,
+		    e) < 0 ||
 	    dev_write(tx->dev, at, buf, LABEL_RING_OFFSET, e) < 0)
 		return err_in(e, "label %u", index);
 	return 0;
@@ -165,7 +172,8 @@ int pool_tx_write_labels(struct pool_tx *tx, bool even, struct err *e)
 	uint8_t		   *buf = mem_raw(LABEL_RING_OFFSET, e);
 	int		    rc = -1;
 
-	if (nv == NULL || buf == NULL || disk_config(tx, &disk, e) < 0 || label_list(tx, disk, nv, e) < 0)
+	if (nv == NULL || buf == NULL || disk_config(tx, &disk, e) < 0 ||
+	    label_list(tx, disk, nv, e) < 0)
 		goto out;
 	rc = 0;
 	for (unsigned i = even ? 0 : 1; rc == 0 && i < LABEL_COUNT; i += 2)

@@ -28,7 +28,7 @@ struct log_dev {
 static int log_read(struct dev *d, uint64_t off, void *buf, size_t n, struct err *e)
 {
 	struct log_dev *l = (struct log_dev *)d;
-	size_t		there = off >= l->base->size ? 0 : l->base->size - off < n ? l->base->size - off : n;
+	size_t there = off >= l->base->size ? 0 : l->base->size - off < n ? l->base->size - off : n;
 
 	memset(buf, 0, n);
 	if (there > 0 && dev_read(l->base, off, buf, there, e) < 0)
@@ -51,7 +51,8 @@ static int log_fails(struct log_dev *l, struct err *e)
 	return err_set(e, ERR_IO, "made to fail");
 }
 
-static int log_writev(struct dev *d, uint64_t off, const struct iovec *iov, int count, struct err *e)
+static int log_writev(struct dev *d, uint64_t off, const struct iovec *iov, int count,
+		      struct err *e)
 {
 	struct log_dev *l = (struct log_dev *)d;
 	struct record	r = { .off = off, .epoch = l->epoch };
@@ -142,8 +143,9 @@ static int change(struct rig *r)
 	char		      *text;
 	int		       rc;
 
-	if (pool_open_devs(&dev, 1, &how, &r->pool, &r->e) < 0 || pool_tx_open(r->pool, &o, &r->tx, &r->e) < 0 ||
-	    dsl_write_check(r->tx, &r->e) < 0 || dataset_write_open(r->tx, "t", &r->d, &r->e) < 0 ||
+	if (pool_open_devs(&dev, 1, &how, &r->pool, &r->e) < 0 ||
+	    pool_tx_open(r->pool, &o, &r->tx, &r->e) < 0 || dsl_write_check(r->tx, &r->e) < 0 ||
+	    dataset_write_open(r->tx, "t", &r->d, &r->e) < 0 ||
 	    zpl_write_open(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
 		return -1;
 	r->sink = zpl_write_sink(r->z);
@@ -151,8 +153,8 @@ static int change(struct rig *r)
 	rc = try_file(r, "new/deep/added", text);
 	free(text);
 	if (rc < 0 || try_file(r, "d/replaced", "new contents, longer") < 0 ||
-	    zpl_write_remove(r->z, "d/removed", 9, &r->e) < 0 || r->sink.finish(r->sink.self, &r->e) < 0 ||
-	    dataset_write_finish(r->d, NULL, &r->e) < 0)
+	    zpl_write_remove(r->z, "d/removed", 9, &r->e) < 0 ||
+	    r->sink.finish(r->sink.self, &r->e) < 0 || dataset_write_finish(r->d, NULL, &r->e) < 0)
 		return -1;
 	return pool_tx_commit(r->tx, 0, NULL, &r->e);
 }
@@ -179,8 +181,8 @@ static void try_crash(struct crash *c, unsigned epoch, const char *what, size_t 
 	char *list = list_of(&c->log->dev, true);
 	bool  is_old = strcmp(list, c->old) == 0, is_new = strcmp(list, c->new) == 0;
 
-	cr_assert(is_old || (is_new && epoch >= c->uber_epoch), "epoch %u, %s %zu: neither old nor new:\n%s",
-		  epoch, what, which, list);
+	cr_assert(is_old || (is_new && epoch >= c->uber_epoch),
+		  "epoch %u, %s %zu: neither old nor new:\n%s", epoch, what, which, list);
 	free(list);
 	c->tried++;
 }
@@ -330,8 +332,13 @@ static int create(struct rig *r)
 {
 	struct feature_set	   set;
 	struct pool_create_options o = {
-		.name = "t", .ashift = RIG_ASHIFT, .seed = "", .history = "test", .vdev_type = "file",
-		.vdev_path = "/t", .size = { .rule = POOL_SIZE_AVAIL, .avail = 16 << 20 },
+		.name = "t",
+		.ashift = RIG_ASHIFT,
+		.seed = "",
+		.history = "test",
+		.vdev_type = "file",
+		.vdev_path = "/t",
+		.size = { .rule = POOL_SIZE_AVAIL, .avail = 16 << 20 },
 		.tx = { .threads = 1, .time = RIG_TIME },
 	};
 	struct store_policy p;
@@ -348,8 +355,8 @@ static int create(struct rig *r)
 	    zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
 		return -1;
 	r->sink = zpl_write_sink(r->z);
-	if (try_file(r, "a/b", "contents") < 0 || try_dir(r, "c") < 0 || r->sink.finish(r->sink.self, &r->e) < 0 ||
-	    dataset_write_finish(r->d, &used, &r->e) < 0)
+	if (try_file(r, "a/b", "contents") < 0 || try_dir(r, "c") < 0 ||
+	    r->sink.finish(r->sink.self, &r->e) < 0 || dataset_write_finish(r->d, &used, &r->e) < 0)
 		return -1;
 	return pool_tx_commit(r->tx, used, NULL, &r->e);
 }
@@ -421,7 +428,8 @@ Test(crash, memory_that_runs_out_while_creating_leaves_no_pool_or_a_whole_one)
 		if (rc < 0 && looks_like_a_pool(&l->dev)) {
 			char *list = list_of(&l->dev, true);
 
-			cr_assert_neq(strstr(list, "a/b"), NULL, "after allocation %llu: %s", (unsigned long long)n, list);
+			cr_assert_neq(strstr(list, "a/b"), NULL, "after allocation %llu: %s",
+				      (unsigned long long)n, list);
 			free(list);
 		}
 		dev_close(&l->dev);

@@ -24,7 +24,8 @@ static int list_feature(struct pool_tx *tx, struct zap_edit *descriptions, struc
 	const char	*text = f->description;
 
 	if (zap_edit_set(z, f->guid, f->activate_on_enable ? 1 : 0, e) < 0 ||
-	    zap_edit_set_key(descriptions, f->guid, strlen(f->guid), 1, text, strlen(text) + 1, e) < 0)
+	    zap_edit_set_key(descriptions, f->guid, strlen(f->guid), 1, text, strlen(text) + 1, e) <
+		    0)
 		return -1;
 	return txgs == NULL ? 0 : zap_edit_set(txgs, f->guid, TXG_INITIAL, e);
 }
@@ -51,7 +52,8 @@ static int new_list(struct pool_tx *tx, const char *name, struct zap_edit **out,
 	if (objset_write_alloc(tx->mos, OBJECT_SETTLES_SOON, &number, e) < 0 ||
 	    pool_tx_set_directory(tx, name, number, e) < 0)
 		return -1;
-	return zap_edit_new(tx->mos, number, OTN_ZAP_METADATA, pool_tx_salt(tx, name, 0) | 1, out, e);
+	return zap_edit_new(tx->mos, number, OTN_ZAP_METADATA, pool_tx_salt(tx, name, 0) | 1, out,
+			    e);
 }
 
 static int make_features(struct pool_tx *tx, struct err *e)

@@ -8,7 +8,8 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
-void frozen_init(struct frozen *f, struct objset_write *set, struct object *old, const struct dnode *dn)
+void frozen_init(struct frozen *f, struct objset_write *set, struct object *old,
+		 const struct dnode *dn)
 {
 	*f = (struct frozen){ .set = set, .old = old, .dn = *dn };
 	if (old == NULL) {
@@ -114,7 +115,8 @@ static int grow(struct frozen *f, struct err *e)
 	bool	 any = find(f, top - 1, 0) != NULL;
 
 	if (top == DNODE_LEVELS_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "an object of more than %d levels", DNODE_LEVELS_MAX);
+		return err_set(e, ERR_UNSUPPORTED, "an object of more than %d levels",
+			       DNODE_LEVELS_MAX);
 	for (unsigned i = 0; i < f->dn.nblkptr; i++)
 		any = any || !blkptr_is_hole(&f->dn.bp[i]);
 	f->dn.levels++;
@@ -148,13 +150,14 @@ static int start_indirect(struct frozen *f, struct frozen_block *b, struct err *
 		return -1;
 	if (b->level == old_levels(f) && b->blkid == 0 && f->old != NULL) {
 		for (unsigned i = 0; i < f->old->dn.nblkptr; i++)
-			blkptr_encode(&f->old->dn.bp[i],
-				      wbytes_of(b->data + i * BLKPTR_SIZE, BLKPTR_SIZE, order_of(f)));
+			blkptr_encode(&f->old->dn.bp[i], wbytes_of(b->data + i * BLKPTR_SIZE,
+								   BLKPTR_SIZE, order_of(f)));
 		return 0;
 	}
 	if (b->level >= old_levels(f))
 		return 0;
-	return tree_load_indirect(f->old, b->level, b->blkid, wbytes_of(b->data, n, order_of(f)), e);
+	return tree_load_indirect(f->old, b->level, b->blkid, wbytes_of(b->data, n, order_of(f)),
+				  e);
 }
 
 /* The finished pointer goes into the parent or the dnode. */
@@ -215,7 +218,8 @@ int frozen_write(struct frozen *f, frozen_fill_fn *fill, void *ctx, struct err *
 	}
 	for (unsigned level = 0; level < f->dn.levels; level++) {
 		for (size_t i = 0; i < f->count; i++) {
-			if (f->blocks[i].level == level && write_block(f, &f->blocks[i], fill, ctx, e) < 0)
+			if (f->blocks[i].level == level &&
+			    write_block(f, &f->blocks[i], fill, ctx, e) < 0)
 				return -1;
 		}
 	}

@@ -27,7 +27,8 @@ struct frozen {
 };
 
 /* dn: type, nblkptr, indirect_shift and block_size must be set; with `old` everything. */
-void frozen_init(struct frozen *f, struct objset_write *set, struct object *old, const struct dnode *dn);
+void frozen_init(struct frozen *f, struct objset_write *set, struct object *old,
+		 const struct dnode *dn);
 void frozen_fini(struct frozen *f);
 
 /* Plans level-0 block `blkid` and every block above it; nothing when it is planned already. */

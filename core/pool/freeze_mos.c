@@ -17,7 +17,8 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
-static int fill_features(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *fill, struct err *e)
+static int fill_features(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *fill,
+			 struct err *e)
 {
 	const struct freeze *f = ctx;
 
@@ -38,7 +39,8 @@ static int write_features(struct freeze *f, struct err *e)
 	for (size_t i = 0; i < f->map_count; i++)
 		fresh += f->tx->maps.list[f->maps[i].index].object == 0 &&
 			 f->maps[i].head.size == SPACEMAP_SIZE;
-	if (fresh > 0 && pool_tx_feature(f->tx, "com.delphix:spacemap_histogram", (int)fresh, e) < 0)
+	if (fresh > 0 &&
+	    pool_tx_feature(f->tx, "com.delphix:spacemap_histogram", (int)fresh, e) < 0)
 		return -1;
 	free(f->features_image);
 	f->features_image = NULL;
@@ -48,7 +50,8 @@ static int write_features(struct freeze *f, struct err *e)
 	return objset_write_put(f->tx->mos, zap_edit_number(z), &f->features.dn, e);
 }
 
-static int fill_from_buffer(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *fill, struct err *e)
+static int fill_from_buffer(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *fill,
+			    struct err *e)
 {
 	const struct map_plan *m = ctx;
 	uint64_t	       at = blkid * block.n;
@@ -67,12 +70,13 @@ static int write_map(struct freeze *f, struct map_plan *m, struct err *e)
 	uint8_t	 bonus[SPACEMAP_SIZE];
 
 	if (need > m->capacity)
-		return err_set(e, ERR_NOSPACE, "metaslab %zu: its space map outgrew its plan", m->index);
+		return err_set(e, ERR_NOSPACE, "metaslab %zu: its space map outgrew its plan",
+			       m->index);
 	m->content = mem_raw(need + 8, e);
 	if (m->content == NULL)
 		return -1;
-	spacemap_fill(&f->after, start, end, f->tx->ashift, wbytes_of(m->content, need, ORDER_NATIVE),
-		      &m->head);
+	spacemap_fill(&f->after, start, end, f->tx->ashift,
+		      wbytes_of(m->content, need, ORDER_NATIVE), &m->head);
 	if (frozen_write(&m->tree, fill_from_buffer, m, e) < 0)
 		return -1;
 	free(m->content);
@@ -104,8 +108,8 @@ static int fill_words(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *
 	return 0;
 }
 
-static int write_words(struct freeze *f, struct frozen *tree, uint64_t object, const uint64_t *values,
-		       struct err *e)
+static int write_words(struct freeze *f, struct frozen *tree, uint64_t object,
+		       const uint64_t *values, struct err *e)
 {
 	struct words w = { .values = values, .count = f->tx->maps.count };
 	struct dnode dn;
@@ -123,7 +127,8 @@ struct dnode_fill {
 	size_t		     count;
 };
 
-static int fill_dnodes(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *fill, struct err *e)
+static int fill_dnodes(void *ctx, uint64_t blkid, struct wbytes block, uint64_t *fill,
+		       struct err *e)
 {
 	const struct dnode_fill *d = ctx;
 
@@ -211,7 +216,8 @@ static int fill_in(struct freeze *f, struct err *e)
 	    write_words(f, &f->unflushed, tx->maps.unflushed_object, NULL, e) < 0 ||
 	    write_features(f, e) < 0)
 		return -1;
-	if (tx->charge != NULL && tx->charge(tx, tx->charge_dir, objset_write_space(tx->mos), e) < 0)
+	if (tx->charge != NULL &&
+	    tx->charge(tx, tx->charge_dir, objset_write_space(tx->mos), e) < 0)
 		return -1;
 	return write_mos(f, e);
 }

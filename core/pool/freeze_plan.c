@@ -34,7 +34,9 @@ static int init_tree(struct freeze *f, struct frozen *tree, struct object *old, 
 
 static int init_array(struct freeze *f, struct err *e)
 {
-	struct dnode dn = { .type = OT_OBJECT_ARRAY, .nblkptr = BLKPTR_DVAS, .block_size = BLOCK_MIN,
+	struct dnode dn = { .type = OT_OBJECT_ARRAY,
+			    .nblkptr = BLKPTR_DVAS,
+			    .block_size = BLOCK_MIN,
 			    .indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
 			    .flags = DNODE_FLAG_USED_BYTES };
 
@@ -43,10 +45,12 @@ static int init_array(struct freeze *f, struct err *e)
 			return -1;
 		if (f->tx->maps.unflushed_object == 0)
 			return 0;
-		return init_tree(f, &f->unflushed, &f->unflushed_old, f->tx->maps.unflushed_object, e);
+		return init_tree(f, &f->unflushed, &f->unflushed_old, f->tx->maps.unflushed_object,
+				 e);
 	}
 	/* One block for all metaslabs of a new pool: at most 2^17 of them, 1 MiB; beyond 128 KiB several. */
-	dn.block_size = (uint32_t)min64(align_up(max64(f->tx->maps.count, 1) * 8, SECTOR), BLOCK_OLD_MAX);
+	dn.block_size =
+		(uint32_t)min64(align_up(max64(f->tx->maps.count, 1) * 8, SECTOR), BLOCK_OLD_MAX);
 	frozen_init(&f->array, f->tx->mos, NULL, &dn);
 	return 0;
 }
@@ -76,7 +80,8 @@ static int init_trees(struct freeze *f, struct err *e)
 static int plan_features(struct freeze *f, struct err *e)
 {
 	struct zap_edit *z = f->tx->features_write;
-	struct dnode	 dn = { .nblkptr = BLKPTR_DVAS, .indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
+	struct dnode	 dn = { .nblkptr = BLKPTR_DVAS,
+				.indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
 				.flags = DNODE_FLAG_USED_BYTES };
 	size_t		 size;
 
@@ -125,7 +130,8 @@ static int map_blocks(struct freeze *f, struct map_plan *m, struct err *e)
 
 	if (alloc_after(block_writer_alloc(f->tx->writer), &f->after, e) < 0)
 		return -1;
-	n = spacemap_entries(&f->after, start, start + f->tx->maps.size, f->tx->ashift) + ENTRY_SLACK;
+	n = spacemap_entries(&f->after, start, start + f->tx->maps.size, f->tx->ashift) +
+	    ENTRY_SLACK;
 	ranges_fini(&f->after);
 
 	struct dnode dn = {
@@ -211,7 +217,8 @@ static int plan_mos(struct freeze *f, struct err *e)
 		if (frozen_add(&f->meta, dirty[i]->blkid, e) < 0)
 			goto out;
 	}
-	if (plan_dnode(f, f->tx->pool != NULL ? f->tx->maps.array_object : f->tx->array_object, e) < 0 ||
+	if (plan_dnode(f, f->tx->pool != NULL ? f->tx->maps.array_object : f->tx->array_object, e) <
+		    0 ||
 	    (f->unflushed.set != NULL && plan_dnode(f, f->tx->maps.unflushed_object, e) < 0) ||
 	    block_place(f->tx->writer, &r, &f->root, e) < 0)
 		goto out;

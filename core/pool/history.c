@@ -18,7 +18,8 @@ enum {
 };
 
 /* One record: length, little-endian, then the packed list. */
-static int pack_record(const struct pool_tx *tx, const char *command, uint8_t **out, size_t *size, struct err *e)
+static int pack_record(const struct pool_tx *tx, const char *command, uint8_t **out, size_t *size,
+		       struct err *e)
 {
 	struct nvlist *nv = nvlist_new(e);
 	uint8_t	      *packed = NULL, *record = NULL;
@@ -52,7 +53,9 @@ int pool_tx_write_history(struct pool_tx *tx, struct err *e)
 	if (pack_record(tx, tx->create.history, &record, &n, e) < 0)
 		return -1;
 
-	struct history	   h = { .pool_create_len = n, .phys_max_off = HISTORY_BLOCK_SIZE, .bof = n, .eof = n };
+	struct history h = {
+		.pool_create_len = n, .phys_max_off = HISTORY_BLOCK_SIZE, .bof = n, .eof = n
+	};
 	struct object_spec spec = {
 		.number = tx->history_object, .type = OT_SPA_HISTORY,
 		.bonus_type = OT_SPA_HISTORY_OFFSETS,
@@ -87,16 +90,17 @@ static uint64_t ring_size(const struct history *h)
 
 static uint64_t log_to_phys(const struct history *h, uint64_t log)
 {
-	return log < h->pool_create_len ? log
-					: (log - h->pool_create_len) % ring_size(h) + h->pool_create_len;
+	return log < h->pool_create_len
+		       ? log
+		       : (log - h->pool_create_len) % ring_size(h) + h->pool_create_len;
 }
 
 static int check_ring(const struct append *a, struct err *e)
 {
 	const struct history *h = &a->h;
 
-	if (h->phys_max_off <= h->pool_create_len || h->bof > h->eof || h->bof < h->pool_create_len ||
-	    h->eof - h->bof > ring_size(h))
+	if (h->phys_max_off <= h->pool_create_len || h->bof > h->eof ||
+	    h->bof < h->pool_create_len || h->eof - h->bof > ring_size(h))
 		return err_set(e, ERR_CORRUPT, "history: its offsets contradict each other");
 	if (a->size >= ring_size(h))
 		return err_set(e, ERR_UNSUPPORTED, "history: no room for a command of that length");
@@ -134,8 +138,8 @@ static int make_room(struct append *a, struct err *e)
 }
 
 /* The part of [at, at + n) that lies in the block at `start` gets its bytes. */
-static void lay(uint8_t *block, uint64_t start, uint64_t block_size, uint64_t at, const uint8_t *from,
-		uint64_t n)
+static void lay(uint8_t *block, uint64_t start, uint64_t block_size, uint64_t at,
+		const uint8_t *from, uint64_t n)
 {
 	uint64_t lo = max64(at, start), hi = min64(at + n, start + block_size);
 
@@ -187,8 +191,13 @@ static int ring_done(void *ctx, struct tree *t, struct err *e)
 static int rewrite(struct pool_tx *tx, struct append *a, struct err *e)
 {
 	struct tree_options how = {
-		.old = &a->o, .type = a->o.dn.type, .indirect_shift = a->o.dn.indirect_shift,
-		.nblkptr = a->o.dn.nblkptr, .block_size = a->o.dn.block_size, .done = ring_done, .done_ctx = a,
+		.old = &a->o,
+		.type = a->o.dn.type,
+		.indirect_shift = a->o.dn.indirect_shift,
+		.nblkptr = a->o.dn.nblkptr,
+		.block_size = a->o.dn.block_size,
+		.done = ring_done,
+		.done_ctx = a,
 	};
 	uint8_t	     bonus[HISTORY_SIZE];
 	struct tree *t;
@@ -220,7 +229,8 @@ int pool_tx_append_history(struct pool_tx *tx, struct err *e)
 		return 0;
 	if (object_open(objset_write_old(tx->mos), number, &a.o, e) < 0)
 		return -1;
-	if (history_decode(a.o.dn.bonus, &a.h, e) < 0 || pack_record(tx, tx->history, &record, &a.size, e) < 0)
+	if (history_decode(a.o.dn.bonus, &a.h, e) < 0 ||
+	    pack_record(tx, tx->history, &record, &a.size, e) < 0)
 		goto out;
 	a.record = record;
 	if (check_ring(&a, e) < 0 || make_room(&a, e) < 0)

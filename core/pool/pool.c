@@ -110,7 +110,8 @@ static int compose_root(struct pool *p, const struct members *m, struct vdev_con
 
 	for (size_t i = 0; i < m->count; i++) {
 		if (config_of(&m->list[i])->tree != NULL)
-			count = max64(count, min64(config_of(&m->list[i])->tree->id, VDEVS_MAX) + 1);
+			count = max64(count,
+				      min64(config_of(&m->list[i])->tree->id, VDEVS_MAX) + 1);
 	}
 	if (count == 0 || count > VDEVS_MAX)
 		return err_set(e, ERR_CORRUPT, "labels that speak of %" PRIu64 " top-level vdevs",
@@ -227,7 +228,8 @@ static int try_uberblock(struct pool *p, const struct uberblock *ub, struct err 
 	if (objset_open(p->reader, &ub->rootbp, 0, &p->mos, e) < 0)
 		return -1;
 	if (p->mos.phys.type != OBJSET_META)
-		return err_set(e, ERR_CORRUPT, "its root is no MOS but an object set of type %" PRIu64,
+		return err_set(e, ERR_CORRUPT,
+			       "its root is no MOS but an object set of type %" PRIu64,
 			       p->mos.phys.type);
 	if (object_open(&p->mos, 1, &directory, e) < 0)
 		return -1;
@@ -269,8 +271,8 @@ static int choose_uberblock(struct pool *p, struct uberblock_found *found, size_
 			break;
 	}
 	if (tried > 0)
-		return err_set(e, first.kind, "no uberblock leads to a readable pool; the newest: %s",
-			       first.text);
+		return err_set(e, first.kind,
+			       "no uberblock leads to a readable pool; the newest: %s", first.text);
 	if (o->txg_given && count > 0)
 		return err_set(e, ERR_NOTFOUND, "no uberblock of txg %" PRIu64 " or older", o->txg);
 	return err_set(e, ERR_CORRUPT, "no valid uberblock");
@@ -300,7 +302,9 @@ static int open_on_members(struct pool *p, struct members *m, const struct pool_
 	    collect_uberblocks(m, &found, &count, e) < 0 || open_vdevs(p, m, e) < 0)
 		goto out;
 
-	struct block_reader_options how = { .vdevs = p->vdevs, .on_event = o->on_event, .ctx = o->ctx };
+	struct block_reader_options how = { .vdevs = p->vdevs,
+					    .on_event = o->on_event,
+					    .ctx = o->ctx };
 
 	if (block_reader_new(&how, &p->reader, e) < 0 ||
 	    choose_uberblock(p, found, count, o, e) < 0 || pool_check_features(p, e) < 0)

@@ -30,8 +30,8 @@ struct pool_options {
  */
 int  pool_open(const struct pool_options *o, struct pool **out, struct err *e) MUST_CHECK;
 /* The same on devices that are already open (tests; takes them, also on failure). */
-int  pool_open_devs(struct dev **devs, size_t count, const struct pool_options *o, struct pool **out,
-		    struct err *e) MUST_CHECK;
+int pool_open_devs(struct dev **devs, size_t count, const struct pool_options *o, struct pool **out,
+		   struct err *e) MUST_CHECK;
 void pool_close(struct pool *p);
 
 const char		 *pool_name(const struct pool *p);

@@ -15,7 +15,8 @@ int pool_config_in_mos(struct pool *p, struct pool_config **out, struct err *e)
 	struct nvlist *nv;
 	int	       rc = -1;
 
-	if (pool_directory_u64(p, "config", &number, e) < 0 || object_open(&p->mos, number, &o, e) < 0)
+	if (pool_directory_u64(p, "config", &number, e) < 0 ||
+	    object_open(&p->mos, number, &o, e) < 0)
 		return -1;
 	size = o.dn.bonus.n >= 8 ? get64(o.dn.bonus, 0) : 0;
 	if (size == 0 || size > CONFIG_MAX) {

@@ -42,7 +42,8 @@ unsigned sizing_metaslab_shift(uint64_t asize)
 		return METASLAB_SHIFT_MIN;
 	if (shift <= MS_SHIFT_MAX)
 		return shift;
-	return asize >> MS_SHIFT_MAX > MS_COUNT_LIMIT ? highbit(asize / MS_COUNT_LIMIT) : MS_SHIFT_MAX;
+	return asize >> MS_SHIFT_MAX > MS_COUNT_LIMIT ? highbit(asize / MS_COUNT_LIMIT)
+						      : MS_SHIFT_MAX;
 }
 
 /* Bytes in metaslabs that serve ordinary allocations, and in the one that serves the intent log. */
@@ -94,9 +95,10 @@ int sizing_choose(const struct pool_size *rule, uint64_t used, uint64_t high_wat
 		unsigned shift = sizing_metaslab_shift(asize);
 
 		if (asize >> shift << shift < high_water)
-			return err_set(e, ERR_NOSPACE,
-				       "%llu bytes are too small: the contents need %llu and reserve",
-				       (unsigned long long)rule->size, (unsigned long long)high_water);
+			return err_set(
+				e, ERR_NOSPACE,
+				"%llu bytes are too small: the contents need %llu and reserve",
+				(unsigned long long)rule->size, (unsigned long long)high_water);
 		*size = rule->size;
 		return 0;
 	}

@@ -64,7 +64,9 @@ Test(sizing, slop_and_log_of_larger_pools)
 
 static uint64_t chosen(uint64_t avail, unsigned percent, uint64_t used)
 {
-	struct pool_size rule = { .rule = POOL_SIZE_AVAIL, .avail = avail, .avail_percent = percent };
+	struct pool_size rule = { .rule = POOL_SIZE_AVAIL,
+				  .avail = avail,
+				  .avail_percent = percent };
 	uint64_t	 size = 0;
 
 	cr_assert_eq(sizing_choose(&rule, used, used, &size, NULL), 0);

@@ -155,8 +155,8 @@ void pool_tx_note_root(struct pool_tx *tx, const struct blkptr *root)
 {
 	struct digest both[2] = { tx->roots, root->cksum };
 
-	(void)!checksum_compute(CHECKSUM_SHA256, bytes_of(both, sizeof both, ORDER_NATIVE), &tx->roots,
-				NULL);
+	(void)!checksum_compute(CHECKSUM_SHA256, bytes_of(both, sizeof both, ORDER_NATIVE),
+				&tx->roots, NULL);
 }
 
 /* -- objects of the MOS ------------------------------------------------------------------------ */
@@ -207,7 +207,8 @@ static int release_range(void *ctx, uint32_t vdev, uint64_t offset, uint64_t asi
 	const struct vdev_top *top = vdev_tree_top(r->tx->vdevs, vdev);
 
 	if (vdev != alloc_vdev(r->tx->alloc) || top == NULL)
-		return err_set(r->e, ERR_UNSUPPORTED, "a block on vdev %u: several vdevs cannot be written yet", vdev);
+		return err_set(r->e, ERR_UNSUPPORTED,
+			       "a block on vdev %u: several vdevs cannot be written yet", vdev);
 	if (offset % alloc_unit(r->tx->alloc) != 0 || asize % alloc_unit(r->tx->alloc) != 0 ||
 	    offset > top->asize || asize > top->asize - offset)
 		return err_set(r->e, ERR_CORRUPT, "a block at offset %#llx size %#llx",
@@ -242,8 +243,12 @@ int pool_tx_grow(void *ctx, uint64_t high_water, struct err *e)
 
 int pool_tx_make_pipeline(struct pool_tx *tx, unsigned threads, bool embed, struct err *e)
 {
-	struct block_writer_options o = { .vdevs = tx->vdevs, .alloc = tx->alloc, .threads = threads,
-					  .embed = embed, .order = ORDER_NATIVE, .txg = tx->txg };
+	struct block_writer_options o = { .vdevs = tx->vdevs,
+					  .alloc = tx->alloc,
+					  .threads = threads,
+					  .embed = embed,
+					  .order = ORDER_NATIVE,
+					  .txg = tx->txg };
 
 	if (tx->dev != NULL) {
 		o.grow = pool_tx_grow;
@@ -312,7 +317,7 @@ static int copy_options(struct pool_tx *tx, const struct pool_create_options *o,
 static int own_vdevs(struct pool_tx *tx, struct err *e)
 {
 	struct vdev_config	   *top = vdev_config_new(VDEV_DISK, e);
-	struct vdev_config	    root = { .kind = VDEV_ROOT, .children = &top, .child_count = 1 };
+	struct vdev_config root = { .kind = VDEV_ROOT, .children = &top, .child_count = 1 };
 	struct vdev_member	    member = { .guid = 1, .dev = tx->dev };
 	struct block_reader_options ro = { 0 };
 	int			    rc = -1;

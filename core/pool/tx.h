@@ -94,7 +94,8 @@ int pool_tx_release(struct pool_tx *tx, const struct blkptr *bp, struct err *e) 
 
 /* Called inside the commit when the MOS's own space is known, to charge it to a DSL directory; set by the dataset
  * layer. The directory and its parents must have been put before the commit. */
-typedef int pool_tx_charge_fn(struct pool_tx *tx, uint64_t dir, const struct space *mos, struct err *e);
+typedef int pool_tx_charge_fn(struct pool_tx *tx, uint64_t dir, const struct space *mos,
+			      struct err *e);
 void pool_tx_on_charge(struct pool_tx *tx, pool_tx_charge_fn *fn, uint64_t dir);
 
 /* What the commit made. */
@@ -110,6 +111,7 @@ struct pool_made {
  * Flushes, switches the uberblock, flushes. used: what the datasets of a new pool cost, for its size. made may
  * be NULL; size, used and avail are filled in for new pools only.
  */
-int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made, struct err *e) MUST_CHECK;
+int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made,
+		   struct err *e) MUST_CHECK;
 
 #endif

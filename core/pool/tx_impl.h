@@ -38,7 +38,8 @@ struct pool_tx {
 /* tx.c: room on a device that grows. */
 int pool_tx_grow(void *ctx, uint64_t high_water, struct err *e) MUST_CHECK;
 /* And what both kinds of transaction are made with, when vdevs, reader, alloc and txg are set. */
-int pool_tx_make_pipeline(struct pool_tx *tx, unsigned threads, bool embed, struct err *e) MUST_CHECK;
+int pool_tx_make_pipeline(struct pool_tx *tx, unsigned threads, bool embed,
+			  struct err *e) MUST_CHECK;
 int pool_tx_open_mos(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
 /* create.c: the objects that every new pool has. */

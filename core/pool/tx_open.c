@@ -11,11 +11,34 @@
 
 /* Active features whose structures a commit leaves true; others it could not maintain. */
 static const char *const kept_features[] = {
-	"async_destroy", "bookmarks", "bookmark_v2", "bookmark_written", "embedded_data", "empty_bpobj",
-	"enabled_txg", "extensible_dataset", "filesystem_limits", "head_errlog", "hole_birth",
-	"large_blocks", "large_dnode", "large_microzap", "log_spacemap", "longname", "lz4_compress",
-	"multi_vdev_crash_dump", "project_quota", "resilver_defer", "sha512", "spacemap_histogram",
-	"spacemap_v2", "userobj_accounting", "vdev_zaps_v2", "zilsaxattr", "zstd_compress", NULL,
+	"async_destroy",
+	"bookmarks",
+	"bookmark_v2",
+	"bookmark_written",
+	"embedded_data",
+	"empty_bpobj",
+	"enabled_txg",
+	"extensible_dataset",
+	"filesystem_limits",
+	"head_errlog",
+	"hole_birth",
+	"large_blocks",
+	"large_dnode",
+	"large_microzap",
+	"log_spacemap",
+	"longname",
+	"lz4_compress",
+	"multi_vdev_crash_dump",
+	"project_quota",
+	"resilver_defer",
+	"sha512",
+	"spacemap_histogram",
+	"spacemap_v2",
+	"userobj_accounting",
+	"vdev_zaps_v2",
+	"zilsaxattr",
+	"zstd_compress",
+	NULL,
 };
 
 static int feature_kept(void *ctx, const struct zap_entry *entry, struct err *e)
@@ -91,7 +114,8 @@ static bool pool_has_embedded_data(struct pool *p)
 	       pool_feature(p, "com.delphix:embedded_data", &count, NULL) == 0;
 }
 
-int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx **out, struct err *e)
+int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx **out,
+		 struct err *e)
 {
 	const struct vdev_top *top = vdev_tree_top(pool_vdevs(p), 0);
 	struct pool_tx	      *tx;
@@ -114,8 +138,9 @@ int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx
 	if (tx->name == NULL || (o->history != NULL && tx->history == NULL) ||
 	    alloc_new(0, UINT64_C(1) << top->ashift, &tx->alloc, e) < 0 ||
 	    spacemaps_load(p, 0, tx->alloc, &tx->maps, e) < 0 ||
-	    pool_tx_make_pipeline(tx, o->threads, pool_has_embedded_data(p), e) < 0 || pool_tx_open_mos(tx, e) < 0 ||
-	    zap_edit_open(tx->mos, 1, &tx->directory, e) < 0 || open_features(tx, e) < 0) {
+	    pool_tx_make_pipeline(tx, o->threads, pool_has_embedded_data(p), e) < 0 ||
+	    pool_tx_open_mos(tx, e) < 0 || zap_edit_open(tx->mos, 1, &tx->directory, e) < 0 ||
+	    open_features(tx, e) < 0) {
 		pool_tx_free(tx);
 		return -1;
 	}

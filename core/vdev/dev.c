@@ -30,8 +30,8 @@ static int in_range(const struct dev *d, uint64_t off, uint64_t n, const char *w
 {
 	if (off > d->size || n > d->size - off)
 		return err_set(e, ERR_IO,
-			       "%s: %s of %llu bytes at offset 0x%llx: past the end (0x%llx)", d->name,
-			       what, (unsigned long long)n, (unsigned long long)off,
+			       "%s: %s of %llu bytes at offset 0x%llx: past the end (0x%llx)",
+			       d->name, what, (unsigned long long)n, (unsigned long long)off,
 			       (unsigned long long)d->size);
 	return 0;
 }

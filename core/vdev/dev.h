@@ -17,7 +17,8 @@ struct dev;
 /* What an implementation supplies; `self` begins with a struct dev. */
 struct dev_ops {
 	int (*read)(struct dev *d, uint64_t off, void *buf, size_t n, struct err *e);
-	int (*writev)(struct dev *d, uint64_t off, const struct iovec *iov, int count, struct err *e);
+	int (*writev)(struct dev *d, uint64_t off, const struct iovec *iov, int count,
+		      struct err *e);
 	int (*sync)(struct dev *d, struct err *e);
 	int (*resize)(struct dev *d, uint64_t size, struct err *e);
 	void (*close)(struct dev *d);

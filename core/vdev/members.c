@@ -356,7 +356,8 @@ int members_choose(struct members *m, const char *pool, struct err *e)
 			return two_pools(chosen, c, e);
 	}
 	if (chosen == NULL)
-		return err_set(e, ERR_NOTFOUND, pool == NULL ? "no member of a pool%s" : "no pool %s",
+		return err_set(e, ERR_NOTFOUND,
+			       pool == NULL ? "no member of a pool%s" : "no pool %s",
 			       pool == NULL ? "" : pool);
 
 	uint64_t guid = chosen->pool_guid;
@@ -381,8 +382,8 @@ static int newest_first(const void *a, const void *b)
 	return c != 0 ? c : (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-int member_uberblocks(struct dev *dev, unsigned label, unsigned ashift, struct uberblock_found **out,
-		      size_t *count, struct err *e)
+int member_uberblocks(struct dev *dev, unsigned label, unsigned ashift,
+		      struct uberblock_found **out, size_t *count, struct err *e)
 {
 	size_t			slot_size = uberblock_slot_size(ashift), n = 0;
 	unsigned		slots = uberblock_slot_count(ashift);

@@ -40,7 +40,7 @@ struct members_options {
 int members_open(const struct members_options *o, struct members *out, struct err *e) MUST_CHECK;
 
 /* The same for devices that are open; takes them, also on failure. */
-int  members_of_devs(struct dev **devs, size_t count, struct members *out, struct err *e) MUST_CHECK;
+int members_of_devs(struct dev **devs, size_t count, struct members *out, struct err *e) MUST_CHECK;
 void members_close(struct members *m);
 
 /* Leaves only the members of one pool: by name or guid, or the only one when NULL. ERR_NOTFOUND, or
@@ -52,7 +52,7 @@ struct uberblock_found {
 	struct uberblock ub;
 	unsigned	 label, slot;
 };
-int member_uberblocks(struct dev *dev, unsigned label, unsigned ashift, struct uberblock_found **out,
-		      size_t *count, struct err *e) MUST_CHECK;
+int member_uberblocks(struct dev *dev, unsigned label, unsigned ashift,
+		      struct uberblock_found **out, size_t *count, struct err *e) MUST_CHECK;
 
 #endif

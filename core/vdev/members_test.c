@@ -27,8 +27,9 @@ static void put_label(struct dev *d, unsigned i, const struct nvlist *l)
 	uint64_t   at = label_offset(d->size, i);
 	struct err e = { 0 };
 
-	cr_assert_eq(label_config_encode(l, wbytes_of(area, LABEL_NVLIST_SIZE, ORDER_LITTLE), at, &e),
-		     0, "%s", e.text);
+	cr_assert_eq(
+		label_config_encode(l, wbytes_of(area, LABEL_NVLIST_SIZE, ORDER_LITTLE), at, &e), 0,
+		"%s", e.text);
 	cr_assert_eq(dev_write(d, at + LABEL_NVLIST_OFFSET, area, LABEL_NVLIST_SIZE, &e), 0);
 	free(area);
 }
@@ -120,8 +121,9 @@ Test(members, uberblocks_come_newest_first)
 		struct uberblock ub = { .version = 5000, .txg = txg, .timestamp = 100 };
 		uint64_t	 at = ring + txg * sizeof slot;
 
-		cr_assert_eq(uberblock_encode(&ub, wbytes_of(slot, sizeof slot, ORDER_BIG), at, NULL),
-			     0);
+		cr_assert_eq(
+			uberblock_encode(&ub, wbytes_of(slot, sizeof slot, ORDER_BIG), at, NULL),
+			0);
 		cr_assert_eq(dev_write(d, at, slot, sizeof slot, NULL), 0);
 	}
 	cr_assert_eq(dev_write(d, ring + 6 * sizeof slot + 50, "spoilt", 6, NULL), 0);

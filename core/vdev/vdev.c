@@ -79,7 +79,8 @@ static int top_open(struct vdev_tree *t, const struct vdev_config *c, struct top
 	case VDEV_FILE:
 		break;
 	default:
-		return err_set(e, ERR_UNSUPPORTED, "vdev %llu is of kind %s, which is not supported",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "vdev %llu is of kind %s, which is not supported",
 			       (unsigned long long)c->id,
 			       c->type_name != NULL ? c->type_name : vdev_kind_name(c->kind));
 	}
@@ -176,8 +177,8 @@ static int locate(const struct vdev_tree *t, unsigned vdev, uint64_t offset, uin
 	return 0;
 }
 
-int vdev_read(struct vdev_tree *t, unsigned vdev, uint64_t offset, unsigned way, void *buf, size_t n,
-	      struct err *e)
+int vdev_read(struct vdev_tree *t, unsigned vdev, uint64_t offset, unsigned way, void *buf,
+	      size_t n, struct err *e)
 {
 	struct dev *d;
 

@@ -50,8 +50,8 @@ const struct vdev_top *vdev_tree_top(const struct vdev_tree *t, unsigned vdev); 
 unsigned vdev_ways(const struct vdev_tree *t, unsigned vdev);
 
 /* Reads n bytes at offset, the way'th way. Past the end of the vdev is ERR_CORRUPT. Thread-safe. */
-int vdev_read(struct vdev_tree *t, unsigned vdev, uint64_t offset, unsigned way, void *buf, size_t n,
-	      struct err *e) MUST_CHECK;
+int vdev_read(struct vdev_tree *t, unsigned vdev, uint64_t offset, unsigned way, void *buf,
+	      size_t n, struct err *e) MUST_CHECK;
 
 int vdev_writev(struct vdev_tree *t, unsigned vdev, uint64_t offset, const struct iovec *iov,
 		int count, struct err *e) MUST_CHECK;

@@ -86,7 +86,8 @@ struct entry_sink {
  * A ".." part, a NUL, a part over 255 bytes or a path over 4095 is ERR_REFUSED with the name quoted.
  * out needs in_size + 1 bytes; *n is its length.
  */
-int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n, struct err *e) MUST_CHECK;
+int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n,
+		     struct err *e) MUST_CHECK;
 
 /*
  * Is a path plain already? Sinks ask, since names in pools are no more to be trusted than others.

@@ -186,7 +186,8 @@ static int add_ranges(struct export *x, struct object *o, struct entry *entry, s
 			if (n > 0 && x->ranges[n - 1].offset + x->ranges[n - 1].size == start) {
 				x->ranges[n - 1].size += end - start;
 			} else {
-				if (mem_grow(&x->ranges, &x->range_cap, n + 1, sizeof *x->ranges, e) < 0)
+				if (mem_grow(&x->ranges, &x->range_cap, n + 1, sizeof *x->ranges,
+					     e) < 0)
 					return -1;
 				x->ranges[n++] = (struct entry_range){ start, end - start };
 			}
@@ -285,7 +286,8 @@ static int add_target(struct export *x, const struct zpl_attr *a, struct entry *
 
 	if (buffer(x, TARGET_MAX, e) < 0)
 		return -1;
-	if (zpl_readlink(x->z, a->object, (char *)x->buf, TARGET_MAX, &entry->target_size, &why) < 0) {
+	if (zpl_readlink(x->z, a->object, (char *)x->buf, TARGET_MAX, &entry->target_size, &why) <
+	    0) {
 		export_report(x, &why);
 		return 0;
 	}

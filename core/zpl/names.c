@@ -87,7 +87,8 @@ static uint8_t tag_of(uint64_t hash)
 }
 
 /* The table's slot of this name: where it is, or where it would go. */
-static size_t slot_of(const struct names *n, uint32_t dir, const void *name, size_t size, uint64_t hash)
+static size_t slot_of(const struct names *n, uint32_t dir, const void *name, size_t size,
+		      uint64_t hash)
 {
 	size_t mask = n->table_size - 1, at = hash & mask;
 
@@ -97,7 +98,8 @@ static size_t slot_of(const struct names *n, uint32_t dir, const void *name, siz
 		if (n->tags[at] != tag_of(hash))
 			continue;
 		x = &n->entries[n->table[at]];
-		if (x->dir == dir && x->name_size == size && memcmp(n->text + x->name, name, size) == 0)
+		if (x->dir == dir && x->name_size == size &&
+		    memcmp(n->text + x->name, name, size) == 0)
 			break;
 	}
 	return at;

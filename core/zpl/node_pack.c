@@ -82,7 +82,8 @@ static struct packing packing_of(const struct node *n)
 {
 	struct packing p = { .n = n };
 
-	p.ace_count = acl_trivial((uint32_t)(n->mode & 07777), (n->mode & MODE_TYPE) == MODE_DIR, p.aces);
+	p.ace_count =
+		acl_trivial((uint32_t)(n->mode & 07777), (n->mode & MODE_TYPE) == MODE_DIR, p.aces);
 	return p;
 }
 
@@ -102,7 +103,8 @@ static size_t put_word(struct wbytes w, size_t at, uint64_t v)
 static size_t put_aces(struct wbytes w, size_t at, const struct packing *p)
 {
 	for (unsigned i = 0; i < p->ace_count; i++)
-		ace_encode(&p->aces[i], wbytes_sub(w, at + i * ACE_ABSTRACT_SIZE, ACE_ABSTRACT_SIZE));
+		ace_encode(&p->aces[i],
+			   wbytes_sub(w, at + i * ACE_ABSTRACT_SIZE, ACE_ABSTRACT_SIZE));
 	return p->ace_count * ACE_ABSTRACT_SIZE;
 }
 
@@ -181,7 +183,8 @@ static size_t packed_size(const struct packing *p, enum node_layout layout)
 	return sa_header_size(variable) + align_up(size, 8);
 }
 
-static size_t pack_layout(const struct packing *p, enum node_layout layout, uint16_t number, struct wbytes w)
+static size_t pack_layout(const struct packing *p, enum node_layout layout, uint16_t number,
+			  struct wbytes w)
 {
 	enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
 	size_t		 count = node_layout_attrs(layout, ids), at, end = 0;
@@ -210,14 +213,16 @@ static int pack_sa(const struct node *n, const struct node_layouts *layouts, enu
 	static const enum node_layout in_bonus[] = { LAYOUT_PLAIN, LAYOUT_SYMLINK, LAYOUT_XATTR,
 						     LAYOUT_SYMLINK_XATTR };
 	static const enum node_layout in_spill[] = { LAYOUT_PLAIN, LAYOUT_SPILL_SYMLINK,
-						     LAYOUT_SPILL_XATTR, LAYOUT_SPILL_SYMLINK_XATTR };
+						     LAYOUT_SPILL_XATTR,
+						     LAYOUT_SPILL_SYMLINK_XATTR };
 	unsigned which = (n->target_size > 0 ? 1 : 0) + (n->xattrs.n > 0 ? 2 : 0);
 	enum node_layout layout = in_bonus[which];
 	struct wbytes	 bonus = wbytes_of(out->bonus, sizeof out->bonus, order);
 	struct packing	 p = packing_of(n);
 
 	if (n->xattrs.n > UINT16_MAX || n->target_size > UINT16_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "extended attributes of %zu bytes: xattr=sa keeps 64 KiB",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "extended attributes of %zu bytes: xattr=sa keeps 64 KiB",
 			       n->xattrs.n);
 	out->bonus_type = OT_SA;
 	out->spill_size = 0;
@@ -227,7 +232,8 @@ static int pack_sa(const struct node *n, const struct node_layouts *layouts, enu
 	}
 	layout = in_spill[which];
 	if (packed_size(&p, layout) > NODE_SPILL_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "attributes of %zu bytes", packed_size(&p, layout));
+		return err_set(e, ERR_UNSUPPORTED, "attributes of %zu bytes",
+			       packed_size(&p, layout));
 	out->bonus_size = pack_layout(&p, LAYOUT_PLAIN, layouts->number[LAYOUT_PLAIN], bonus);
 	out->spill_size = pack_layout(&p, layout, layouts->number[layout],
 				      wbytes_of(spill, NODE_SPILL_MAX, order));
@@ -261,7 +267,8 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 		return err_set(e, ERR_UNSUPPORTED,
 			       "extended attributes in a file system before ZPL version 5");
 	if (n->target_size > DNODE_OLD_BONUS_MAX - ZNODE_SIZE)
-		return err_set(e, ERR_UNSUPPORTED, "a symlink of %zu bytes in a file system before ZPL version 5",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "a symlink of %zu bytes in a file system before ZPL version 5",
 			       n->target_size);
 	pack_old_acl(n, wbytes_of(z.acl, sizeof z.acl, order));
 	znode_encode(&z, wbytes_of(out->bonus, sizeof out->bonus, order));

@@ -52,7 +52,8 @@ static int add_attr(void *ctx, const struct zap_entry *entry, struct err *e)
 	sa_registry_decode(zap_entry_int(entry, 0), &number, &bswap, &length);
 	if (number >= NUMBERS_MAX)
 		return err_set(e, ERR_CORRUPT, "attribute number %u", number);
-	t->attrs[number] = (struct attr){ .there = true, .id = id_of(entry->name), .length = length };
+	t->attrs[number] =
+		(struct attr){ .there = true, .id = id_of(entry->name), .length = length };
 	return 0;
 }
 
@@ -164,12 +165,14 @@ int sa_table_locate(const struct sa_table *t, struct bytes in, struct bytes foun
 		uint16_t	   length;
 
 		if (a == NULL || !a->there)
-			return err_set(e, ERR_CORRUPT, "attribute %u is not registered", l->attrs[i]);
+			return err_set(e, ERR_CORRUPT, "attribute %u is not registered",
+				       l->attrs[i]);
 		length = a->length;
 		if (length == 0 && sa_header_length(in, &h, variable++, &length, e) < 0)
 			return -1;
 		if (at > in.n || length > in.n - at)
-			return err_set(e, ERR_CORRUPT, "attribute %u reaches past the end", l->attrs[i]);
+			return err_set(e, ERR_CORRUPT, "attribute %u reaches past the end",
+				       l->attrs[i]);
 		if (a->id != UNKNOWN)
 			found[a->id] = bytes_sub(in, at, length);
 		at += (size_t)align_up(length, 8);

@@ -36,9 +36,11 @@ static int tally(struct tallies *t, uint64_t id, int64_t bytes, int objects, str
 	return 0;
 }
 
-int zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, int objects, struct err *e)
+int zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, int objects,
+		struct err *e)
 {
-	if (tally(&z->users, uid, bytes, objects, e) < 0 || tally(&z->groups, gid, bytes, objects, e) < 0)
+	if (tally(&z->users, uid, bytes, objects, e) < 0 ||
+	    tally(&z->groups, gid, bytes, objects, e) < 0)
 		return -1;
 	return tally(&z->projects, DEFAULT_PROJECT, bytes, objects, e);
 }
@@ -86,7 +88,8 @@ int zpl_account_old(struct zpl_write *z, uint64_t object, struct err *e)
 		rc = err_set(e, ERR_UNSUPPORTED, "object %llu belongs to project %llu",
 			     (unsigned long long)object, (unsigned long long)a.projid);
 	if (rc == 0)
-		rc = zpl_account(z, a.uid, a.gid, -bytes_of_dnode(&n.o.dn), -objects_of_dnode(&n.o.dn), e);
+		rc = zpl_account(z, a.uid, a.gid, -bytes_of_dnode(&n.o.dn),
+				 -objects_of_dnode(&n.o.dn), e);
 	zpl_node_close(&n);
 	return rc;
 }
@@ -117,8 +120,8 @@ static int open_account(struct zpl_write *z, uint64_t object, struct zap_edit **
 			    pool_tx_salt(dataset_write_tx(z->d), "account", object) | 1, out, e);
 }
 
-static int write_account(struct zpl_write *z, uint64_t object, const struct tallies *t, bool count_objects,
-			 struct err *e)
+static int write_account(struct zpl_write *z, uint64_t object, const struct tallies *t,
+			 bool count_objects, struct err *e)
 {
 	struct zap_edit *zap;
 	char		 name[32];

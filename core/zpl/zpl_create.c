@@ -74,7 +74,8 @@ static int make_registry(struct zpl_write *z, uint64_t *number, struct err *e)
 	for (unsigned i = 0; rc == 0 && i < ZPL_ATTR_COUNT; i++) {
 		const struct sa_attr_info *a = &zpl_attr_table[i];
 
-		rc = zap_edit_set(zap, a->name, sa_registry_value((uint16_t)i, a->bswap, a->length), e);
+		rc = zap_edit_set(zap, a->name, sa_registry_value((uint16_t)i, a->bswap, a->length),
+				  e);
 	}
 	return write_zap(z, zap, rc, e);
 }
@@ -115,15 +116,17 @@ int zpl_write_make_objects(struct zpl_write *z, struct err *e)
 	if (number != 1 || make_sa_master(z, &sa, e) < 0 || make_queue(z, &queue, e) < 0 ||
 	    objset_write_alloc(z->set, OBJECT_SETTLES_LATE, &root, e) < 0) {
 		zap_edit_free(master);
-		return number != 1 ? err_set(e, ERR_CORRUPT, "the master node is not object 1") : -1;
+		return number != 1 ? err_set(e, ERR_CORRUPT, "the master node is not object 1")
+				   : -1;
 	}
 
 	const struct {
 		const char *name;
 		uint64_t    value;
 	} entries[] = {
-		{ "VERSION", 5 }, { "SA_ATTRS", sa },	{ "DELETE_QUEUE", queue },  { "ROOT", root },
-		{ "utf8only", 0 }, { "normalization", 0 }, { "casesensitivity", 0 },
+		{ "VERSION", 5 },	  { "SA_ATTRS", sa }, { "DELETE_QUEUE", queue },
+		{ "ROOT", root },	  { "utf8only", 0 },  { "normalization", 0 },
+		{ "casesensitivity", 0 },
 	};
 	int rc = 0;
 
@@ -138,11 +141,13 @@ int zpl_write_make_objects(struct zpl_write *z, struct err *e)
 
 static bool same_layout(const struct sa_layout *l, const uint16_t *attrs, size_t count)
 {
-	return l != NULL && l->count == count && memcmp(l->attrs, attrs, count * sizeof *attrs) == 0;
+	return l != NULL && l->count == count &&
+	       memcmp(l->attrs, attrs, count * sizeof *attrs) == 0;
 }
 
 /* The number of a layout that is registered already, or the first free one. */
-static bool find_layout(const struct sa_table *sa, const uint16_t *attrs, size_t count, uint16_t *number)
+static bool find_layout(const struct sa_table *sa, const uint16_t *attrs, size_t count,
+			uint16_t *number)
 {
 	for (unsigned i = FIRST_LAYOUT; i < SA_LAYOUTS_MAX; i++) {
 		if (same_layout(sa_table_layout(sa, i), attrs, count)) {
@@ -201,7 +206,8 @@ int zpl_write_find_layouts(struct zpl_write *z, struct err *e)
 			goto out;
 		next = free_layout(z->old->sa, next);
 		if (next >= SA_LAYOUTS_MAX) {
-			err_set(e, ERR_UNSUPPORTED, "all %d attribute layouts are in use", SA_LAYOUTS_MAX);
+			err_set(e, ERR_UNSUPPORTED, "all %d attribute layouts are in use",
+				SA_LAYOUTS_MAX);
 			goto out;
 		}
 		z->layouts.number[l] = next;

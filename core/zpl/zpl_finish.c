@@ -29,8 +29,8 @@ void zpl_write_free(struct zpl_write *z)
 	free(z);
 }
 
-static int new_writer(struct dataset_write *d, const struct zpl_write_options *o, struct zpl_write **out,
-		      struct err *e)
+static int new_writer(struct dataset_write *d, const struct zpl_write_options *o,
+		      struct zpl_write **out, struct err *e)
 {
 	struct zpl_write *z = mem_zero(sizeof *z, e);
 	uint64_t	  flags;
@@ -58,8 +58,8 @@ static int new_writer(struct dataset_write *d, const struct zpl_write_options *o
 	return 0;
 }
 
-int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o, struct zpl_write **out,
-		     struct err *e)
+int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
+		     struct zpl_write **out, struct err *e)
 {
 	struct zpl_write *z;
 
@@ -92,8 +92,8 @@ static int open_old(struct zpl_write *z, struct err *e)
 	return 0;
 }
 
-int zpl_write_open(struct dataset_write *d, const struct zpl_write_options *o, struct zpl_write **out,
-		   struct err *e)
+int zpl_write_open(struct dataset_write *d, const struct zpl_write_options *o,
+		   struct zpl_write **out, struct err *e)
 {
 	struct zpl_write *z;
 
@@ -130,7 +130,8 @@ static int by_object(const void *a, const void *b)
 }
 
 /* Where `links` stands in the bonus of an object, old or new. */
-static int links_offset(struct zpl_write *z, uint64_t object, struct bytes bonus, size_t *out, struct err *e)
+static int links_offset(struct zpl_write *z, uint64_t object, struct bytes bonus, size_t *out,
+			struct err *e)
 {
 	struct zpl_node n;
 
@@ -155,7 +156,8 @@ static int add_links(struct zpl_write *z, const struct late_link *l, struct err 
 	    links_offset(z, l->object, dn.bonus, &at, e) < 0)
 		return -1;
 	if (dn.bonus.n < 8 || at > dn.bonus.n - 8)
-		return err_set(e, ERR_UNSUPPORTED, "object %llu keeps its link count in a spill block",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "object %llu keeps its link count in a spill block",
 			       (unsigned long long)l->object);
 	memcpy(bonus, dn.bonus.p, dn.bonus.n);
 
@@ -206,8 +208,11 @@ static int dir_items(struct zpl_write *z, uint32_t index, struct zap_item **out,
 		if (x->object == 0)
 			continue;
 		values[n] = dirent_value(x->type, x->object);
-		items[n] = (struct zap_item){ .cd_new = true, .int_size = 8, .name_size = x->name_size,
-					      .name = names_text(z->names, x), .value_count = 1,
+		items[n] = (struct zap_item){ .cd_new = true,
+					      .int_size = 8,
+					      .name_size = x->name_size,
+					      .name = names_text(z->names, x),
+					      .value_count = 1,
 					      .value = &values[n] };
 		n++;
 	}
@@ -231,9 +236,13 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	struct names_dir  *names = names_dir(z->names, index);
 	enum order	   order = block_writer_order(objset_write_writer(z->set));
 	struct node_packed packed;
-	struct object_spec spec = { .number = d->object, .type = OT_DIRECTORY, .flags = z->dnode_flags,
-				    .settled = zpl_settled, .ctx = z };
-	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", d->object) | 1 };
+	struct object_spec spec = { .number = d->object,
+				    .type = OT_DIRECTORY,
+				    .flags = z->dnode_flags,
+				    .settled = zpl_settled,
+				    .ctx = z };
+	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", d->object) |
+					    1 };
 
 	if (!d->named) {
 		default_times(z, &d->node);
@@ -256,7 +265,8 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 }
 
 /* Size, links and times of a directory that was there before, changed where they stand. */
-static int patch_old(struct zpl_write *z, struct zpl_node *n, uint32_t index, uint8_t *bonus, struct err *e)
+static int patch_old(struct zpl_write *z, struct zpl_node *n, uint32_t index, uint8_t *bonus,
+		     struct err *e)
 {
 	struct names_dir *names = names_dir(z->names, index);
 	struct wbytes	  w = wbytes_of(bonus, n->o.dn.bonus.n, n->o.dn.bonus.order);
@@ -281,7 +291,8 @@ static int patch_old(struct zpl_write *z, struct zpl_node *n, uint32_t index, ui
 
 		is_time = patches[i].id == ZPL_MTIME || patches[i].id == ZPL_CTIME;
 		if (n->is_sa && (p == NULL || at > n->o.dn.bonus.n - (is_time ? 16 : 8)))
-			return err_set(e, ERR_UNSUPPORTED, "object %llu keeps its attributes in a spill block",
+			return err_set(e, ERR_UNSUPPORTED,
+				       "object %llu keeps its attributes in a spill block",
 				       (unsigned long long)n->o.number);
 		put64(w, at, patches[i].value);
 		if (is_time)

@@ -239,7 +239,8 @@ static int target_of(struct zpl_node *n, char *buf, size_t cap, size_t *size, st
 	if (zpl_node_attr(n, &a, e) < 0)
 		return -1;
 	if (a.size > cap)
-		return err_set(e, ERR_CORRUPT, "a symlink of %llu bytes", (unsigned long long)a.size);
+		return err_set(e, ERR_CORRUPT, "a symlink of %llu bytes",
+			       (unsigned long long)a.size);
 	*size = (size_t)a.size;
 	if (!n->is_sa)
 		return old_target(n, buf, *size, e);

@@ -42,7 +42,8 @@ struct zpl_dirent {
 	unsigned    type; /* DT_* as stored, 0 in the oldest */
 };
 typedef int zpl_dirent_fn(void *ctx, const struct zpl_dirent *d, struct err *e);
-int zpl_readdir(struct zpl *z, uint64_t dir, zpl_dirent_fn *fn, void *ctx, struct err *e) MUST_CHECK;
+int	    zpl_readdir(struct zpl *z, uint64_t dir, zpl_dirent_fn *fn, void *ctx,
+			struct err *e) MUST_CHECK;
 
 /* "a/b/c" from the root, "" the root itself. Symlinks are not followed. */
 int zpl_lookup(struct zpl *z, const char *path, uint64_t *object, struct err *e) MUST_CHECK;
@@ -54,7 +55,8 @@ int zpl_readlink(struct zpl *z, uint64_t object, char *buf, size_t cap, size_t *
 /* Extended attributes of both storages (SA and directory), the SA one first. Names come in Linux's
  * form; an attribute can come from both. fn returns 0 to go on, else that ends it and is returned. */
 typedef int zpl_xattr_fn(void *ctx, const char *name, struct bytes value, struct err *e);
-int zpl_xattrs(struct zpl *z, uint64_t object, zpl_xattr_fn *fn, void *ctx, struct err *e) MUST_CHECK;
+int	    zpl_xattrs(struct zpl *z, uint64_t object, zpl_xattr_fn *fn, void *ctx,
+		       struct err *e) MUST_CHECK;
 
 /*
  * The tree under `object` (whose path is `path`) into a sink: directories before what is in them,

@@ -92,7 +92,8 @@ static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 	if (links > 1)
 		return zpl_write_link(z, object, -1, e);
 	if (zpl_write_is_old(z, object)) {
-		if (zpl_account_old(z, object, e) < 0 || (xattrs != 0 && drop_xattrs(z, xattrs, e) < 0))
+		if (zpl_account_old(z, object, e) < 0 ||
+		    (xattrs != 0 && drop_xattrs(z, xattrs, e) < 0))
 			return -1;
 	} else {
 		if (objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)

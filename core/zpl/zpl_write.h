@@ -33,7 +33,8 @@ void zpl_write_free(struct zpl_write *z);
 struct entry_sink zpl_write_sink(struct zpl_write *z);
 
 /* Removes a file or link (path as entry_path_clean makes it). ERR_NOTFOUND; ERR_REFUSED for a directory. */
-int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size, struct err *e) MUST_CHECK;
+int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size,
+		     struct err *e) MUST_CHECK;
 
 /* Files, directories and links written; the newest mtime among them, seconds since 1970. */
 struct zpl_written {

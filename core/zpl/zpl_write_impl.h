@@ -84,7 +84,8 @@ int zpl_write_load_dir(struct zpl_write *z, uint32_t index, struct err *e) MUST_
 int zpl_write_find(struct zpl_write *z, uint32_t dir, struct part name, uint32_t *entry,
 		   struct err *e) MUST_CHECK;
 /* The directory that an entry of type DT_DIR names. */
-int zpl_write_subdir(struct zpl_write *z, uint32_t entry, uint32_t *index, struct err *e) MUST_CHECK;
+int zpl_write_subdir(struct zpl_write *z, uint32_t entry, uint32_t *index,
+		     struct err *e) MUST_CHECK;
 /* The directory of this path; with `make`, missing ones are made. */
 int zpl_write_walk(struct zpl_write *z, const char *path, size_t n, bool make, uint32_t *dir,
 		   struct err *e) MUST_CHECK;

@@ -68,7 +68,8 @@ static int read_value(struct zpl *z, uint64_t object, uint8_t **out, size_t *n, 
 	if (zpl_getattr(z, object, &a, e) < 0)
 		return -1;
 	if (a.size > VALUE_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "a value of %llu bytes", (unsigned long long)a.size);
+		return err_set(e, ERR_UNSUPPORTED, "a value of %llu bytes",
+			       (unsigned long long)a.size);
 	p = mem_raw((size_t)a.size, e);
 	if (p == NULL)
 		return -1;
