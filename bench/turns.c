@@ -1,11 +1,11 @@
 /*
- * turns ROUNDS NAME COMMAND [NAME COMMAND]...: runs the commands one after the other, ROUNDS times over, so that
- * a machine that drifts moves all of them alike, and prints a line for each:
+ * turns ROUNDS NAME COMMAND [NAME COMMAND]...: runs the commands one after the other, ROUNDS times
+ * over, so that a machine that drifts moves all of them alike, and prints a line for each:
  *
  *   NAME <tab> wall seconds <tab> user + system seconds <tab> peak KiB <tab> exit status
  *
- * Times are medians, the peak is the largest of any single process, the status the first that was not 0.
- * A command is run by sh -c with its output thrown away, unless TURNS_SHOW is set.
+ * Times are medians, the peak is the largest of any single process, the status the first that was
+ * not 0. A command is run by sh -c with its output thrown away, unless TURNS_SHOW is set.
  */
 #include <fcntl.h>
 #include <stdbool.h>

@@ -78,7 +78,10 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
-	/* A file that may not grow is a write that fails, after which there is something to clean up. */
+	/*
+	 * A file that may not grow is a write that fails, after which there
+	 * is something to clean up.
+	 */
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
 

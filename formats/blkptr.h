@@ -44,8 +44,11 @@ struct blkptr {
 	uint64_t      psize;	  /* stored; for an embedded pointer the payload's bytes */
 	uint64_t      birth;	  /* logical birth txg */
 	uint64_t      phys_birth; /* as stored: 0 when it is the same as birth */
-	uint64_t      fill;	  /* level 0: 1; above: blocks below; dnode blocks: dnodes in use. As
-				   * stored: blkptr_is_encrypted puts the last of the IV into 32..63 */
+	/*
+	 * level 0: 1; above: blocks below; dnode blocks: dnodes in use. As stored:
+	 * blkptr_is_encrypted puts the last of the IV into 32..63
+	 */
+	uint64_t      fill;
 	struct digest cksum;
 	uint8_t	      type;	/* enum objtype of the object it belongs to */
 	uint8_t	      level;	/* 0 data, above: indirect */
@@ -55,28 +58,33 @@ struct blkptr {
 	bool	      dedup;
 	bool	      crypt;	/* encrypted or authenticated (level 0), or carrying MACs (above) */
 	bool	      rewrite;	/* written again at phys_birth with its contents unchanged */
-	uint64_t      salt, iv; /* blkptr_is_encrypted: kept where dva[2] would be, which is then zero */
+	/* blkptr_is_encrypted: kept where dva[2] would be, which is then zero */
+	uint64_t      salt, iv;
 	bool	      embedded;
 	uint8_t	      etype; /* embedded: BP_EMBEDDED_* */
 	uint8_t	      payload[BLKPTR_PAYLOAD_MAX];
 };
 
 /*
- * Reads a pointer from the first BLKPTR_SIZE bytes of `in`, in in.order. Everything on disk decodes:
- * values that make no sense are blkptr_check's. Fails only when `in` is short or a size overflows.
+ * Reads a pointer from the first BLKPTR_SIZE bytes of `in`, in in.order. Everything on
+ * disk decodes: values that make no sense are blkptr_check's. Fails only when `in` is
+ * short or a size overflows.
  */
 int blkptr_decode(struct bytes in, struct blkptr *out, struct err *e) MUST_CHECK;
 
 /*
- * The reverse, into the first BLKPTR_SIZE bytes of out, in out.order. out must be large enough. A hole
- * without birth, type and level is one that was never written: all zeros.
+ * The reverse, into the first BLKPTR_SIZE bytes of out, in out.order. out must be large enough. A
+ * hole without birth, type and level is one that was never written: all zeros.
  */
 void blkptr_encode(const struct blkptr *bp, struct wbytes out);
 
 /* A hole: nothing stored. (It can still have size, type, level and birth: hole_birth.) */
 bool blkptr_is_hole(const struct blkptr *bp);
 
-/* Is the block itself encrypted (crypt, level 0, a type that is encrypted)? Then it has two DVAs at most. */
+/*
+ * Is the block itself encrypted (crypt, level 0, a type that is encrypted)?
+ * Then it has two DVAs at most.
+ */
 bool blkptr_is_encrypted(const struct blkptr *bp);
 
 /* Number of DVAs with asize != 0. */
@@ -90,15 +98,21 @@ uint64_t blkptr_phys_birth(const struct blkptr *bp);
 
 /*
  * Do the values make sense for a reader (known type, level, algorithms; sizes in range and
- * non-zero; psize <= lsize unless encrypted or gang)? ERR_CORRUPT says which does not. A hole passes.
+ * non-zero; psize <= lsize unless encrypted or gang)? ERR_CORRUPT says
+ * which does not. A hole passes.
  */
 int blkptr_check(const struct blkptr *bp, struct err *e) MUST_CHECK;
 
-/* One line in zdb's form: DVA[0]=<0:1c00:200> [L0 DMU objset] fletcher4 lz4 LE size=1000L/200P ... */
+/*
+ * One line in zdb's form: DVA[0]=<0:1c00:200> [L0 DMU objset] fletcher4 lz4 LE size=1000L/200P ...
+ */
 void blkptr_describe(const struct blkptr *bp, struct text *t);
 
-/* Gang header: three pointers and a self-checksumming trailer in one sector-sized block.
- * Source: on-disk format, "gang block"; OpenZFS zio_impl.h / zio.h, zio_gbh_phys_t (SPA_GANGBLOCKSIZE). */
+/*
+ * Gang header: three pointers and a self-checksumming trailer in one sector-sized block.
+ * Source: on-disk format, "gang block"; OpenZFS zio_impl.h / zio.h,
+ * zio_gbh_phys_t (SPA_GANGBLOCKSIZE).
+ */
 enum { GANG_HEADER_SIZE = 512, GANG_POINTERS = 3 };
 
 #endif

@@ -4,7 +4,10 @@
 
 Test(crc64, the_check_value_of_crc_64_xz)
 {
-	/* CRC-64/XZ is this polynomial from all ones with a final inversion; its published check value. */
+	/*
+	 * CRC-64/XZ is this polynomial from all ones with a final inversion;
+	 * its published check value.
+	 */
 	cr_assert_eq(~crc64_of(UINT64_MAX, "123456789", 9), UINT64_C(0x995dc9bbdf1939fa));
 }
 

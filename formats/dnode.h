@@ -18,7 +18,8 @@ enum {
 	DNODE_MIN_SIZE = 512,		    /* one slot */
 	DNODE_MAX_SIZE = 16384,
 	DNODE_CORE_SIZE = 0x40,
-	DNODE_BLOCK_SIZE = 16384,	    /* of the meta-dnode's data; dnode.h, DNODE_BLOCK_SHIFT */
+	/* of the meta-dnode's data; dnode.h, DNODE_BLOCK_SHIFT */
+	DNODE_BLOCK_SIZE = 16384,
 	DNODE_SLOTS_PER_BLOCK = 32,
 	DNODE_BONUS_MAX = DNODE_MAX_SIZE - DNODE_CORE_SIZE - BLKPTR_SIZE,
 	DNODE_OLD_BONUS_MAX = 320,	    /* of a 512-byte dnode with one pointer */
@@ -45,7 +46,8 @@ struct dnode {
 	uint64_t      used; /* bytes allocated; counted in bytes whatever the flag says */
 	struct blkptr bp[3];
 	struct blkptr spill; /* with DNODE_FLAG_SPILL */
-	struct bytes  bonus; /* decode: borrowed from the input, in its order; encode: what to copy */
+	/* decode: borrowed from the input, in its order; encode: what to copy */
+	struct bytes  bonus;
 };
 
 /* Bytes of the dnode: (extra_slots + 1) * 512. */
@@ -53,15 +55,17 @@ size_t dnode_size(const struct dnode *dn);
 
 /*
  * Reads the dnode at the start of `in` (which holds the rest of its block). Sizes that would leave
- * the dnode or the block, impossible shifts and level counts are ERR_CORRUPT. A free slot decodes to
- * type OT_NONE. Block pointers are decoded, not checked. bonus points into `in`.
+ * the dnode or the block, impossible shifts and level counts are ERR_CORRUPT. A free slot decodes
+ * to type OT_NONE. Block pointers are decoded, not checked. bonus points into `in`.
  */
 int dnode_decode(struct bytes in, struct dnode *out, struct err *e) MUST_CHECK;
 
 /* Writes dnode_size() bytes, zeros where nothing is. dn->bonus.p may be NULL (then zeros). */
 void dnode_encode(const struct dnode *dn, struct wbytes out);
 
-/* Bytes the bonus may have: what lies between the last pointer and the end, or the spill pointer. */
+/*
+ * Bytes the bonus may have: what lies between the last pointer and the end, or the spill pointer.
+ */
 size_t dnode_bonus_space(const struct dnode *dn);
 
 /* Pointers in an indirect block, and the level-0 blocks under one pointer of `level` (may saturate

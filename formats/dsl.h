@@ -1,7 +1,7 @@
 /*
  * Records of the dataset layer: directories, datasets, deadlists, block pointer lists.
- * Source: on-disk format, "DSL"; OpenZFS dsl_dir.h (dsl_dir_phys_t), dsl_dataset.h (dsl_dataset_phys_t),
- * dsl_deadlist.h, bpobj.h.
+ * Source: on-disk format, "DSL"; OpenZFS dsl_dir.h (dsl_dir_phys_t), dsl_dataset.h
+ * (dsl_dataset_phys_t), dsl_deadlist.h, bpobj.h.
  */
 #ifndef FORMATS_DSL_H
 #define FORMATS_DSL_H
@@ -37,7 +37,8 @@ struct dsl_dir {
 struct dsl_dataset {
 	uint64_t      dir, prev_snap, prev_snap_txg, next_snap, snapnames, num_children;
 	uint64_t      creation_time, creation_txg, deadlist;
-	uint64_t      used, compressed, uncompressed, unique; /* bytes; `used` is what users call referenced */
+	/* bytes; `used` is what users call referenced */
+	uint64_t      used, compressed, uncompressed, unique;
 	uint64_t      fsid_guid, guid, flags;
 	struct blkptr bp;
 	uint64_t      next_clones, props, userrefs;

@@ -18,7 +18,8 @@ struct feature {
 	bool	    activate_on_enable;
 	bool	    per_dataset;
 	bool	    can_read;	/* a pool where it is active reads here today */
-	bool	    can_write;	/* a new pool may list it as enabled; count 0 unless activate_on_enable */
+	/* a new pool may list it as enabled; count 0 unless activate_on_enable */
+	bool	    can_write;
 	const char *depends[5];	 /* names, NULL-terminated */
 };
 
@@ -36,9 +37,12 @@ static inline bool feature_set_has(struct feature_set s, const struct feature *f
 	return s.bits >> (f - feature_table) & 1;
 }
 
-/* "openzfs-2.1-linux", "grub2-2.06", "off" or "" (everything can_write), "legacy" (nothing); comma lists intersect.
- * The named sets are as OpenZFS defines them: a writer takes what is can_write of them.
- * false: unknown set; *unknown (when not NULL) then names it, borrowed from `names`. */
+/*
+ * "openzfs-2.1-linux", "grub2-2.06", "off" or "" (everything can_write), "legacy"
+ * (nothing); comma lists intersect. The named sets are as OpenZFS defines them: a writer
+ * takes what is can_write of them.
+ * false: unknown set; *unknown (when not NULL) then names it, borrowed from `names`.
+ */
 bool feature_set_by_name(const char *names, struct feature_set *out, const char **unknown);
 
 /* Adds what the members of the set depend on. */

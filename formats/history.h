@@ -1,5 +1,6 @@
 /*
- * Pool history: a ring of records, each a length (u64, little-endian) and an XDR nvlist; the bonus has the offsets.
+ * Pool history: a ring of records, each a length (u64, little-endian) and an XDR nvlist;
+ * the bonus has the offsets.
  * Source: OpenZFS spa_history.c (spa_history_phys_t), spa_impl.h.
  */
 #ifndef FORMATS_HISTORY_H

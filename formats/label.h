@@ -1,10 +1,12 @@
 /*
  * The 256 KiB label: geometry, the nvlist area, the ring. Four on each member.
  *
- *   0x00000 blank 8 KiB   0x02000 boot environment 8 KiB   0x04000 nvlist 112 KiB   0x20000 uberblock ring 128 KiB
+ *   0x00000 blank 8 KiB   0x02000 boot environment 8 KiB   0x04000 nvlist 112 KiB
+ *   0x20000 uberblock ring 128 KiB
  *
  * Labels 0 and 1 stand at the start, 2 and 3 at the end of the size rounded down to 256 KiB.
- * Source: on-disk format, "vdev labels"; OpenZFS vdev_impl.h (vdev_label_t), vdev_label.c (vdev_label_offset).
+ * Source: on-disk format, "vdev labels"; OpenZFS vdev_impl.h (vdev_label_t),
+ * vdev_label.c (vdev_label_offset).
  */
 #ifndef FORMATS_LABEL_H
 #define FORMATS_LABEL_H

@@ -1,5 +1,6 @@
 /*
- * Name-value lists: parsed from XDR (labels, config objects, history) or native encoding, looked up, built.
+ * Name-value lists: parsed from XDR (labels, config objects, history) or native
+ * encoding, looked up, built.
  *
  * A parsed list owns all its memory. Parsing is bounded: depth by NVLIST_DEPTH_MAX, everything else
  * by the bytes that are really there. Order of pairs is kept; names may repeat (the first wins).
@@ -53,16 +54,22 @@ int nvlist_decode(struct bytes in, struct nvlist **out, size_t *used, struct err
 /* XDR encoding into a new buffer (free() it). */
 int nvlist_encode(const struct nvlist *l, uint8_t **out, size_t *n, struct err *e) MUST_CHECK;
 
-/* Lookups: false when the name is missing or of another type. Results are borrowed from the list. */
+/*
+ * Lookups: false when the name is missing or of another type. Results are borrowed from the list.
+ */
 bool nvlist_u64(const struct nvlist *l, const char *name, uint64_t *out);
 bool nvlist_string(const struct nvlist *l, const char *name, const char **out);
 bool nvlist_list(const struct nvlist *l, const char *name, const struct nvlist **out);
 bool nvlist_lists(const struct nvlist *l, const char *name, const struct nvlist *const **out,
 		  size_t *count);
 bool nvlist_u64s(const struct nvlist *l, const char *name, const uint64_t **out, size_t *count);
-bool nvlist_flag(const struct nvlist *l, const char *name); /* an NV_BOOLEAN of that name is there */
+/* an NV_BOOLEAN of that name is there */
+bool nvlist_flag(const struct nvlist *l, const char *name);
 
-/* Walking: pairs in order. NV_STRING: data is the text with its NUL; NV_NVLIST(_ARRAY): use the lookups. */
+/*
+ * Walking: pairs in order. NV_STRING: data is the text with its NUL;
+ * NV_NVLIST(_ARRAY): use the lookups.
+ */
 struct nvpair {
 	const char  *name;
 	enum nv_type type;
@@ -80,7 +87,10 @@ struct nvpair {
 size_t		     nvlist_count(const struct nvlist *l);
 const struct nvpair *nvlist_pair(const struct nvlist *l, size_t i);
 
-/* Building: appends; everything is copied, lists too. A name that is there is replaced in its place. */
+/*
+ * Building: appends; everything is copied, lists too. A name that is there
+ * is replaced in its place.
+ */
 int nvlist_add_u64(struct nvlist *l, const char *name, uint64_t v, struct err *e) MUST_CHECK;
 int nvlist_add_string(struct nvlist *l, const char *name, const char *v, struct err *e) MUST_CHECK;
 int nvlist_add_flag(struct nvlist *l, const char *name, struct err *e) MUST_CHECK;

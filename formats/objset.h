@@ -1,6 +1,7 @@
 /*
  * The object set block: the meta-dnode that holds all dnodes, the intent log header, the accounting
- * dnodes. 1 KiB in the oldest pools (no accounting), 2 KiB from version 15, 4 KiB with project quota.
+ * dnodes. 1 KiB in the oldest pools (no accounting), 2 KiB from version 15,
+ * 4 KiB with project quota.
  *
  *   0x000 meta-dnode    0x200 intent log header (192)   0x2c0 type   0x2c8 flags
  *   0x2d0 portable MAC  0x2f0 local MAC                 0x400 userused  0x600 groupused

@@ -50,7 +50,8 @@ struct pool_config {
 	enum pool_state	    state;
 	char		   *name;     /* NULL in the label of a spare or cache device */
 	char		   *hostname; /* NULL when absent */
-	struct vdev_config *tree;     /* label: the member's top-level vdev; MOS: the root. NULL when absent */
+	/* label: the member's top-level vdev; MOS: the root. NULL when absent */
+	struct vdev_config *tree;
 	struct nvlist	   *nv;	      /* all of it */
 	const struct nvlist *features_for_read; /* within nv: flags by guid; NULL when absent */
 };
@@ -60,9 +61,9 @@ int pool_config_decode(struct nvlist *take, struct pool_config **out, struct err
 void pool_config_free(struct pool_config *c);
 
 /*
- * A vdev tree of its own, and what it looks like as an nvlist ("vdev_tree"), pairs in OpenZFS's order.
- * A vdev with ashift != 0 is written as a top-level one. Trees deeper than NVLIST_DEPTH_MAX are
- * ERR_UNSUPPORTED. vdev_config_free frees the children too.
+ * A vdev tree of its own, and what it looks like as an nvlist ("vdev_tree"), pairs in OpenZFS's
+ * order. A vdev with ashift != 0 is written as a top-level one. Trees deeper than NVLIST_DEPTH_MAX
+ * are ERR_UNSUPPORTED. vdev_config_free frees the children too.
  */
 struct vdev_config *vdev_config_new(enum vdev_kind kind, struct err *e);
 void		    vdev_config_free(struct vdev_config *v);

@@ -1,10 +1,12 @@
 /*
- * System attributes: a header that names a layout, then the attributes' bytes in the layout's order.
+ * System attributes: a header that names a layout, then the attributes'
+ * bytes in the layout's order.
  *
  *   0x00 magic (u32)  0x04 layout number (10 bits) and header size / 8 (6 bits) (u16)
  *   0x06 lengths of the variable-size attributes (u16 each), padded to 8 bytes
  *
- * Source: OpenZFS sa_impl.h (sa_hdr_phys_t), sa.c (sa_attr_table_setup, sa_find_layout), zfs_sa.c (zfs_attr_table).
+ * Source: OpenZFS sa_impl.h (sa_hdr_phys_t), sa.c (sa_attr_table_setup, sa_find_layout),
+ * zfs_sa.c (zfs_attr_table).
  */
 #ifndef FORMATS_SA_H
 #define FORMATS_SA_H
@@ -15,7 +17,9 @@
 
 #define SA_MAGIC UINT32_C(0x2f505a)
 
-/* The ZPL's attributes in OpenZFS's registration order: the number written when we register them. */
+/*
+ * The ZPL's attributes in OpenZFS's registration order: the number written when we register them.
+ */
 enum zpl_attr_id {
 	ZPL_ATIME,
 	ZPL_MTIME,
@@ -44,7 +48,10 @@ enum zpl_attr_id {
 struct sa_attr_info {
 	const char *name;   /* "ZPL_ATIME" */
 	uint16_t    length; /* bytes; 0: variable */
-	uint8_t	    bswap;  /* sa.h, SA_UINT64_ARRAY 0, SA_UINT32_ARRAY 1, SA_UINT16_ARRAY 2, SA_UINT8_ARRAY 3, SA_ACL 4 */
+	/*
+	 * sa.h, SA_UINT64_ARRAY 0, SA_UINT32_ARRAY 1, SA_UINT16_ARRAY 2, SA_UINT8_ARRAY 3, SA_ACL 4
+	 */
+	uint8_t	    bswap;
 };
 extern const struct sa_attr_info zpl_attr_table[ZPL_ATTR_COUNT];
 
@@ -57,14 +64,22 @@ struct sa_header {
 	size_t	 size; /* bytes, lengths included */
 };
 int	 sa_header_decode(struct bytes in, struct sa_header *out, struct err *e) MUST_CHECK;
-/* Length of the i'th variable attribute; the caller knows i from the layout. ERR_CORRUPT past the header. */
+/*
+ * Length of the i'th variable attribute; the caller knows i from the layout.
+ * ERR_CORRUPT past the header.
+ */
 int	 sa_header_length(struct bytes in, const struct sa_header *h, unsigned i, uint16_t *out,
 			  struct err *e) MUST_CHECK;
-/* Header size for that many variable lengths, and the header written. lengths may be NULL when count is 0. */
+/*
+ * Header size for that many variable lengths, and the header written. lengths
+ * may be NULL when count is 0.
+ */
 size_t	 sa_header_size(unsigned var_count);
 void sa_header_encode(struct wbytes out, uint16_t layout, const uint16_t *lengths, unsigned count);
 
-/* The hash that OpenZFS finds equal layouts by; layouts with equal hash are told apart by contents. */
+/*
+ * The hash that OpenZFS finds equal layouts by; layouts with equal hash are told apart by contents.
+ */
 uint64_t sa_layout_hash(const uint16_t *attrs, size_t count);
 
 #endif

@@ -1,4 +1,6 @@
-/* First byte: order and header or entries; second: shift. The rest: a header, or start and entries. */
+/*
+ * First byte: order and header or entries; second: shift. The rest: a header, or start and entries.
+ */
 #include <stdlib.h>
 
 #include "formats/spacemap.h"

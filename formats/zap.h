@@ -1,6 +1,6 @@
 /*
- * ZAPs: names (or number keys) to arrays of integers. The hash, the shared entry, and the micro form;
- * the fat form is zap_fat.h.
+ * ZAPs: names (or number keys) to arrays of integers. The hash, the shared entry, and the micro
+ * form; the fat form is zap_fat.h.
  *
  * Micro: one block; 64-byte header (type, salt, normflags), then 64-byte entries
  * (value u64, differentiator u32, pad u16, name[50]).
@@ -28,7 +28,10 @@ enum {
 	ZAP_FLAG_PRE_HASHED_KEY = 4,
 };
 
-/* One entry of either form. All views are borrowed from the block (or a scratch buffer of the walk). */
+/*
+ * One entry of either form. All views are borrowed from the block (or a
+ * scratch buffer of the walk).
+ */
 struct zap_entry {
 	struct bytes name; /* without the NUL; for number keys count*8 bytes in native order */
 	bool	     number_key;
@@ -55,8 +58,10 @@ struct zap_micro {
 /* ERR_CORRUPT when the block is too short or its type is not ZAP_BLOCK_MICRO. */
 int zap_micro_decode(struct bytes block, struct zap_micro *out, struct err *e) MUST_CHECK;
 
-/* The entry in a slot (slot < m->slots): 1 and *out, 0 when it is free, -1 (ERR_CORRUPT: the name has
- * no end). Its hash is that of the name as it stands, also in a normalising ZAP. */
+/*
+ * The entry in a slot (slot < m->slots): 1 and *out, 0 when it is free, -1 (ERR_CORRUPT: the name
+ * has no end). Its hash is that of the name as it stands, also in a normalising ZAP.
+ */
 int zap_micro_entry(struct bytes block, const struct zap_micro *m, size_t slot,
 		    struct zap_entry *out, struct err *e) MUST_CHECK;
 

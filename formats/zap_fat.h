@@ -5,7 +5,8 @@
  * Reading: decode the header once, ask for the leaf of a hash, walk a leaf. Every chain is bounded
  * by the leaf's number of chunks.
  * Writing: fat ZAPs are built whole, from entries sorted by hash, block by block.
- * Source: on-disk format, "fat ZAP"; OpenZFS zap_impl.h (zap_phys_t), zap_leaf.h, zap_leaf.c, zap.c.
+ * Source: on-disk format, "fat ZAP"; OpenZFS zap_impl.h (zap_phys_t),
+ * zap_leaf.h, zap_leaf.c, zap.c.
  */
 #ifndef FORMATS_ZAP_FAT_H
 #define FORMATS_ZAP_FAT_H
@@ -41,8 +42,8 @@ int zap_leaf_decode(struct bytes block, struct zap_leaf *out, struct err *e) MUS
 
 /*
  * Each entry of the leaf, walking the chunks of kind "entry" in order. `scratch` must have room for
- * ZAP_FAT_SCRATCH bytes; names and values that do not lie in one piece are put together there. fn as
- * in zap_read.h. A damaged entry (a chain that leads astray, into itself or past its end, an odd
+ * ZAP_FAT_SCRATCH bytes; names and values that do not lie in one piece are put together there. fn
+ * as in zap_read.h. A damaged entry (a chain that leads astray, into itself or past its end, an odd
  * size) is stepped over; after all others were given the result is -1 (ERR_CORRUPT) with the first
  * reason, also when the number of entries is not the header's.
  */
@@ -68,7 +69,9 @@ struct zap_item {
 	const void  *value; /* integers of int_size bytes, native order */
 };
 
-/* Sorts by hash and gives entries of equal hash differentiators (kept ones stay, new ones fill up). */
+/*
+ * Sorts by hash and gives entries of equal hash differentiators (kept ones stay, new ones fill up).
+ */
 void zap_items_sort(struct zap_item *items, size_t count);
 
 struct zap_fat_plan {
@@ -78,15 +81,15 @@ struct zap_fat_plan {
 };
 
 /*
- * Builds the whole ZAP from sorted items (names unique): calls emit for each block in ascending blkid
- * without gaps, which are block 0, the leaves from 1 on in the order of their hashes, and the pointer
- * table when it does not fit block 0. The bytes may be changed or kept only until emit returns; what
- * emit returns other than 0 ends the build and is returned. *blocks is how many there are.
- * The builder works in one block of memory and goes over the items four times. A leaf has the shortest
- * prefix with which its entries fit, as when the kernel adds them one by one.
- * ERR_NOSPACE when more entries than fit a leaf share the first 26 bits of their hashes (another salt
- * helps unless the hashes are equal), or one entry is larger than a leaf; ERR_USAGE for an entry that
- * no ZAP may hold (name or value above ZAP_FAT_*_MAX, odd int_size); ERR_NOMEM.
+ * Builds the whole ZAP from sorted items (names unique): calls emit for each block in ascending
+ * blkid without gaps, which are block 0, the leaves from 1 on in the order of their hashes, and the
+ * pointer table when it does not fit block 0. The bytes may be changed or kept only until emit
+ * returns; what emit returns other than 0 ends the build and is returned. *blocks is how many there
+ * are. The builder works in one block of memory and goes over the items four times. A leaf has the
+ * shortest prefix with which its entries fit, as when the kernel adds them one by one. ERR_NOSPACE
+ * when more entries than fit a leaf share the first 26 bits of their hashes (another salt helps
+ * unless the hashes are equal), or one entry is larger than a leaf; ERR_USAGE for an entry that no
+ * ZAP may hold (name or value above ZAP_FAT_*_MAX, odd int_size); ERR_NOMEM.
  */
 typedef int zap_emit_fn(void *ctx, uint64_t blkid, struct bytes block, struct err *e);
 int zap_fat_build(const struct zap_fat_plan *plan, const struct zap_item *items, size_t count,

@@ -1,9 +1,11 @@
 /*
  * commit2 [--dataset NAME] [--time SECONDS] [--history TEXT] [--threads N] [--add PATH=HOSTFILE]...
- *         [--replace PATH=HOSTFILE]... [--remove PATH]... IMAGE: changes one file system of the exported pool on IMAGE in
- * one commit, through the write path that makes new pools; for scripts/commit-corpus.sh. Changes are
- * made in the order given. --add refuses a name that is there, --replace one that is not. The time is
- * the newest uberblock's plus one unless given. Prints what it did; exit status 1 with the reason.
+ *         [--replace PATH=HOSTFILE]... [--remove PATH]... IMAGE: changes one file system of the
+ *         exported pool on IMAGE in
+ * one commit, through the write path that makes new pools; for scripts/commit-corpus.sh.
+ * Changes are made in the order given. --add refuses a name that is there, --replace one that
+ * is not. The time is the newest uberblock's plus one unless given. Prints what it did; exit
+ * status 1 with the reason.
  */
 #include <getopt.h>
 #include <inttypes.h>

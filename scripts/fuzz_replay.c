@@ -1,7 +1,8 @@
 /*
  * Runs a fuzz target over files without a fuzzer: replay TARGET's inputs under any compiler and
  * sanitizer. Arguments are files and directories of files. The empty input is always run first.
- * Each input has ten seconds; a slower one ends the program by SIGALRM, its name being the last printed.
+ * Each input has ten seconds; a slower one ends the program by SIGALRM, its
+ * name being the last printed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +21,9 @@ static unsigned long inputs;
 
 static void run(const char *name, const uint8_t *data, size_t size)
 {
-	/* Unbuffered before the run: after a crash this is all there is to tell which input it was. */
+	/*
+	 * Unbuffered before the run: after a crash this is all there is to tell which input it was.
+	 */
 	fprintf(stderr, "\r%s\033[K", name);
 	alarm(SECONDS);
 	LLVMFuzzerTestOneInput(data, size);
@@ -34,7 +37,10 @@ static void die(const char *name)
 	exit(1);
 }
 
-/* The bytes lie in a block of exactly their size, so that the sanitizer sees the first one past them. */
+/*
+ * The bytes lie in a block of exactly their size, so that the sanitizer
+ * sees the first one past them.
+ */
 static void run_file(const char *path, size_t size)
 {
 	FILE	*f = fopen(path, "rb");

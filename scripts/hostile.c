@@ -1,9 +1,11 @@
 /*
- * hostile IMAGE FIRST LAST: opens, dumps, exports and checks an image that a seed has damaged, for each seed from FIRST to
- * LAST, and prints how many were opened. A crash, a sanitizer's report or a seed that takes over a minute ends it.
+ * hostile IMAGE FIRST LAST: opens, dumps, exports and checks an image that a seed has damaged, for
+ * each seed from FIRST to LAST, and prints how many were opened. A crash, a sanitizer's report or a
+ * seed that takes over a minute ends it.
  *
- * Even seeds change the image's bytes. Odd seeds change metadata after its checksum was verified, so that
- * decoders see what no disk error could give them: the linker puts our decompress_block before the real one.
+ * Even seeds change the image's bytes. Odd seeds change metadata after its checksum was
+ * verified, so that decoders see what no disk error could give them: the linker puts our
+ * decompress_block before the real one.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /*
- * manifest [-p] [-t TXG] MEMBER...: every file of every dataset and snapshot of a pool, one a line, as the manifests
- * of the genuine pools have them; for scripts/corpus-test.sh. Columns: dataset, path, type, mode, uid,
- * gid, size, mtime_ns, nlink, ino, rdev, target, sha256, xattrs.
+ * manifest [-p] [-t TXG] MEMBER...: every file of every dataset and snapshot of a pool, one a line,
+ * as the manifests of the genuine pools have them; for scripts/corpus-test.sh. Columns: dataset,
+ * path, type, mode, uid, gid, size, mtime_ns, nlink, ino, rdev, target, sha256, xattrs.
  *
- * A file over 64 MiB gets "nz4k:" and the digest of its 4 KiB blocks that are not zero, each after its
- * number; with -p its plain digest. What cannot be read is told on standard error; exit status 1.
+ * A file over 64 MiB gets "nz4k:" and the digest of its 4 KiB blocks that are not zero,
+ * each after its number; with -p its plain digest. What cannot be read is told on
+ * standard error; exit status 1.
  */
 #include <inttypes.h>
 #include <openssl/evp.h>

@@ -1,4 +1,7 @@
-/* What --exclude, --strip-components and the owner options do to entries on their way into the pool. */
+/*
+ * What --exclude, --strip-components and the owner options do to entries
+ * on their way into the pool.
+ */
 #ifndef CMD_MKPOOL_EDIT_H
 #define CMD_MKPOOL_EDIT_H
 

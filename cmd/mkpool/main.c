@@ -28,7 +28,8 @@ static int begin_pool(struct build *b, struct err *e)
 		.ashift = o->props.ashift,
 		.size = b->target.size,
 		.vdev_type = o->vdev_type,
-		.vdev_path = "/dev/poolkit", /* the same everywhere: whoever imports it sets its own */
+		/* the same everywhere: whoever imports it sets its own */
+		.vdev_path = "/dev/poolkit",
 		.seed = o->seed,
 		.compatibility = o->props.compatibility,
 		.comment = o->props.comment,
@@ -57,8 +58,8 @@ static int begin_files(struct build *b, struct err *e)
 	policy.data_compress = o->props.codec;
 	policy.data_copies = 1;
 	policy.meta_copies = 2;
-	if (dsl_create(b->tx, &compression, o->props.compression != NULL, &policy, &b->dataset, e) <
-	    0)
+	if (dsl_create(b->tx, &compression, o->props.compression != NULL, &policy, &b->dataset,
+		       e) < 0)
 		return -1;
 	return zpl_write_create(b->dataset, &z, &b->files, e);
 }

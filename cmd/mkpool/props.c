@@ -218,7 +218,8 @@ static int need(const struct props *p, const char *name, struct err *e)
 
 /*
  * zstd's level stands above the algorithm, as an index in which the fast levels follow on.
- * Source: OpenZFS zio_compress.h (enum zio_zstd_levels), zio.h (ZIO_COMPLEVEL_ZSTD), spa.h (SPA_COMPRESSBITS).
+ * Source: OpenZFS zio_compress.h (enum zio_zstd_levels), zio.h (ZIO_COMPLEVEL_ZSTD),
+ * spa.h (SPA_COMPRESSBITS).
  */
 static uint64_t zstd_value(int level)
 {

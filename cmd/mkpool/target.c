@@ -100,7 +100,10 @@ static int open_unnamed(const char *dir, size_t n, struct dev **out, struct err 
 	return rc;
 }
 
-/* TMPDIR if it is set; else next to the target, where the image would have to fit anyway; else /tmp. */
+/*
+ * TMPDIR if it is set; else next to the target, where the image would have
+ * to fit anyway; else /tmp.
+ */
 static int open_temporary(const struct options *o, struct dev **out, struct err *e)
 {
 	const char *dir = getenv("TMPDIR"), *slash = strrchr(o->path, '/');

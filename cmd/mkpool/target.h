@@ -1,8 +1,8 @@
 /*
  * The member that a pool is built on: what may be overwritten, and what is left when it fails.
  *
- * A file that is made here is removed again when the run fails; what was there before keeps its size,
- * and after a failure has no labels. A dry run builds on a temporary file without a name.
+ * A file that is made here is removed again when the run fails; what was there before keeps its
+ * size, and after a failure has no labels. A dry run builds on a temporary file without a name.
  */
 #ifndef CMD_MKPOOL_TARGET_H
 #define CMD_MKPOOL_TARGET_H
@@ -13,7 +13,8 @@
 struct target {
 	struct dev	*dev; /* NULL once taken */
 	struct pool_size size;
-	const char	*unlink; /* what is removed on failure, borrowed from the options, or NULL */
+	/* what is removed on failure, borrowed from the options, or NULL */
+	const char	*unlink;
 };
 
 /* ERR_REFUSED by name of what is there, ERR_USAGE for a size that it cannot have. */

@@ -4,7 +4,10 @@
 
 #include "core/pool/tx.h"
 
-/* The names that zpool create takes. Source: OpenZFS zfs_namecheck.c (pool_namecheck), libzfs_pool.c (zpool_name_valid). */
+/*
+ * The names that zpool create takes. Source: OpenZFS zfs_namecheck.c (pool_namecheck),
+ * libzfs_pool.c (zpool_name_valid).
+ */
 int words_check_pool(const char *name, struct err *e) MUST_CHECK;
 
 /* "10G", "auto", "min", "+2G", "+20%". */

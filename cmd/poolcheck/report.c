@@ -81,8 +81,8 @@ static int print_devices(struct table *t, struct pool *p, const struct check_res
 		} else {
 			text_put(&text, "  %" PRIu64, vdev_leaf_guid(vdevs, i));
 		}
-		if (print_row(t, name, d != NULL ? "ONLINE" : "UNAVAIL", &result->devices[i], e) <
-		    0)
+		if (print_row(t, name, d != NULL ? "ONLINE" : "UNAVAIL", &result->devices[i],
+			      e) < 0)
 			return -1;
 	}
 	return 0;

@@ -299,8 +299,8 @@ static int member_rows(struct run *r, struct table *t, const struct member *m, s
 	struct err		  why;
 
 	for (unsigned i = 0; i < LABEL_COUNT; i++)
-		if (member_uberblocks(m->dev, i, ashift, &rings[i].list, &rings[i].count, &why) <
-		    0) {
+		if (member_uberblocks(m->dev, i, ashift, &rings[i].list, &rings[i].count,
+				      &why) < 0) {
 			err_in(&why, "%s: label %u", m->dev->name, i);
 			run_trouble(r, &why);
 		}

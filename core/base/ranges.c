@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "formats/base/limits.h"
 
 void ranges_fini(struct ranges *r)
@@ -32,17 +33,7 @@ size_t ranges_find(const struct ranges *r, uint64_t at)
 
 static int make_room(struct ranges *r, struct err *e)
 {
-	if (r->count < r->cap)
-		return 0;
-
-	size_t	      cap = r->cap == 0 ? 16 : r->cap * 2;
-	struct range *list = realloc(r->list, cap * sizeof *list);
-
-	if (list == NULL)
-		return err_nomem(e);
-	r->list = list;
-	r->cap = cap;
-	return 0;
+	return mem_grow(&r->list, &r->cap, r->count + 1, sizeof r->list[0], e);
 }
 
 /* Replaces `gone` ranges at index i by one. */

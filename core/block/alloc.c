@@ -107,7 +107,10 @@ static bool find_run(const struct alloc *a, unsigned stream, uint64_t least, boo
 	for (size_t i = from; i < to; i++) {
 		struct range r = a->free.list[i];
 
-		/* Each range holds few pieces that can be refused: those in which other streams are. */
+		/*
+		 * Each range holds few pieces that can be refused: those
+		 * in which other streams are.
+		 */
 		for (uint64_t at = r.start; at < r.end; at = align_down(at, a->piece) + a->piece) {
 			uint64_t end = min64(r.end, align_down(at, a->piece) + a->piece);
 

@@ -2,11 +2,11 @@
  * Free space and who gets it. One commit takes runs from what was free when it began; what it frees
  * stays untouched until the uberblock is switched, so the pool as it was remains whole.
  *
- * There is one stream per copy of a block (first, second, third). Each stream fills a run of its own
- * inside one 16 MiB piece; the pieces of different streams differ while space allows, so that one bad
- * region never has two copies of the same block. No allocation crosses a multiple of ALLOC_PIECE, hence none
- * crosses a metaslab (1 << shift bytes, shift >= 24), whatever shift the pool ends up with.
- * Offsets are bytes on the vdev, as in a DVA.
+ * There is one stream per copy of a block (first, second, third). Each stream fills a run of its
+ * own inside one 16 MiB piece; the pieces of different streams differ while space allows, so that
+ * one bad region never has two copies of the same block. No allocation crosses a multiple of
+ * ALLOC_PIECE, hence none crosses a metaslab (1 << shift bytes, shift >= 24), whatever shift the
+ * pool ends up with. Offsets are bytes on the vdev, as in a DVA.
  */
 #ifndef CORE_BLOCK_ALLOC_H
 #define CORE_BLOCK_ALLOC_H
@@ -23,8 +23,10 @@ void alloc_free(struct alloc *a);
 uint32_t alloc_vdev(const struct alloc *a);
 uint64_t alloc_unit(const struct alloc *a);
 
-/* In a pool that exists metaslabs may be smaller than a piece: nothing crosses a multiple of `size` either (a power
- * of two). */
+/*
+ * In a pool that exists metaslabs may be smaller than a piece: nothing crosses a multiple of
+ * `size` either (a power of two).
+ */
 void alloc_set_piece(struct alloc *a, uint64_t size);
 
 /* Declares [start, end) free. A pool that may still grow has [0, ALLOC_ENDLESS) free. */
@@ -41,7 +43,9 @@ int alloc_limit(struct alloc *a, uint64_t end, struct err *e) MUST_CHECK;
 int alloc_run(struct alloc *a, unsigned stream, uint64_t least, uint64_t want, uint64_t *offset,
 	      uint64_t *got, struct err *e) MUST_CHECK;
 
-/* Gives back what was taken and will not be pointed to. It is free after the commit, not within it. */
+/*
+ * Gives back what was taken and will not be pointed to. It is free after the commit, not within it.
+ */
 int alloc_release(struct alloc *a, uint64_t offset, uint64_t size, struct err *e) MUST_CHECK;
 
 /* A block that the pool had and the commit frees. ERR_CORRUPT when it was free already. */

@@ -1,6 +1,6 @@
 /*
- * The pure work on a batch: zero test, compression, padding, checksum, and the write itself. Runs on
- * any thread, touches nothing but the batch.
+ * The pure work on a batch: zero test, compression, padding, checksum, and the write itself. Runs
+ * on any thread, touches nothing but the batch.
  */
 #include "core/block/batch.h"
 
@@ -89,8 +89,8 @@ enum { EMBED_SLACK = 16 };
 
 /*
  * How long a compressed form may be and still be used: an eighth and one unit shorter than the
- * contents, or short enough for the pointer. A compressor that knows stops early: what is no longer than one
- * unit, as most small files are, can only be embedded.
+ * contents, or short enough for the pointer. A compressor that knows stops early: what is no longer
+ * than one unit, as most small files are, can only be embedded.
  */
 static size_t useful_size(const struct batch *b, const struct batch_block *bb, size_t n)
 {

@@ -1,4 +1,7 @@
-/* One batch of the write pipeline, between block_write.c (order, addresses) and batch.c (pure work). */
+/*
+ * One batch of the write pipeline, between block_write.c (order,
+ * addresses) and batch.c (pure work).
+ */
 #ifndef CORE_BLOCK_BATCH_H
 #define CORE_BLOCK_BATCH_H
 
@@ -13,7 +16,8 @@ enum { BATCH_SIZE = 2 << 20 };
 struct batch_block {
 	struct block_request req;
 	uint32_t	     in;    /* where its contents are in batch->in */
-	uint8_t		    *stored; /* the bytes to write: in batch->in or batch->out, padded to asize */
+	/* the bytes to write: in batch->in or batch->out, padded to asize */
+	uint8_t		    *stored;
 	uint32_t	     psize, asize;
 	uint8_t		     compress;
 	bool		     hole, embedded;
@@ -29,7 +33,8 @@ struct batch_write {
 struct batch {
 	uint8_t		   *in, *out;
 	size_t		    in_cap, in_used, out_used;
-	size_t		    out_need; /* what the blocks could take in `out` at worst; at most in_cap */
+	/* what the blocks could take in `out` at worst; at most in_cap */
+	size_t		    out_need;
 	struct batch_block *blocks;
 	size_t		    count, cap;
 	struct iovec	   *iov;

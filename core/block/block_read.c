@@ -78,8 +78,8 @@ void reader_event(struct block_reader *r, const struct read_at *at, const struct
 }
 
 /*
- * What the pointer's checksum leaves to compare when half of it is a MAC. SHA-2 and its like are cut,
- * the others folded. Source: OpenZFS zio_checksum.c, zio_checksum_error_impl.
+ * What the pointer's checksum leaves to compare when half of it is a MAC. SHA-2 and its like are
+ * cut, the others folded. Source: OpenZFS zio_checksum.c, zio_checksum_error_impl.
  */
 static void leave_out_mac(const struct blkptr *bp, struct digest *expected, struct digest *actual)
 {

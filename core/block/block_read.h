@@ -71,8 +71,10 @@ int block_verify_copy(struct block_reader *r, const struct blkptr *bp,
 		      const struct block_where *where, unsigned copy, unsigned way, uint8_t *buf,
 		      struct err *e) MUST_CHECK;
 
-/* Do bp->psize bytes as stored match the pointer's checksum? *mismatch: it was that, and *actual is set. For
- * whoever reads many blocks at once; thread-safe. */
+/*
+ * Do bp->psize bytes as stored match the pointer's checksum? *mismatch: it was that, and *actual is
+ * set. For whoever reads many blocks at once; thread-safe.
+ */
 int block_verify_stored(const struct blkptr *bp, const uint8_t *stored, struct digest *actual,
 			bool *mismatch, struct err *e) MUST_CHECK;
 

@@ -151,7 +151,10 @@ static int grow(struct block_writer *w, struct err *e)
 	return w->options.grow(w->options.grow_ctx, alloc_high_water(w->options.alloc), e);
 }
 
-/* One stream's addresses for every block of the batch that has such a copy, in runs as long as free space gives. */
+/*
+ * One stream's addresses for every block of the batch that has such a copy, in runs as
+ * long as free space gives.
+ */
 static int place_copy(struct block_writer *w, struct batch *b, unsigned copy, uint64_t *offsets,
 		      struct err *e)
 {

@@ -1,11 +1,11 @@
 /*
  * Blocks on their way to the pool: compressed, checksummed, placed, written. The pipeline.
  *
- * The caller reserves memory in the current batch, fills it, and submits it as a block. Full batches go to
- * the workers, which do all of a block's work while it is in cache; a fixed number of batches later
- * the caller's thread assigns addresses in submission order, hands the finished pointers to the
- * blocks' `done`, and a worker writes the batch. When `done` is called depends only on what was submitted,
- * never on the threads: every -j gives the same bytes.
+ * The caller reserves memory in the current batch, fills it, and submits it as a block. Full
+ * batches go to the workers, which do all of a block's work while it is in cache; a fixed number of
+ * batches later the caller's thread assigns addresses in submission order, hands the finished
+ * pointers to the blocks' `done`, and a worker writes the batch. When `done` is called depends only
+ * on what was submitted, never on the threads: every -j gives the same bytes.
  *
  * Everything but the work inside batches happens on the caller's thread. `done` may submit blocks.
  * The first error sticks: later calls return it again.
@@ -25,8 +25,10 @@ struct space {
 	int64_t uncomp; /* what it expands to; metadata counts as stored */
 };
 
-/* The space of one block pointer, a hole being nothing and an embedded block having no stored size. Source: OpenZFS
- * dsl_dataset.c (dsl_dataset_block_born), spa.h (BP_GET_PSIZE, BP_GET_UCSIZE). */
+/*
+ * The space of one block pointer, a hole being nothing and an embedded block having no stored size.
+ * Source: OpenZFS dsl_dataset.c (dsl_dataset_block_born), spa.h (BP_GET_PSIZE, BP_GET_UCSIZE).
+ */
 struct space space_of(const struct blkptr *bp);
 void	     space_add(struct space *to, struct space s);
 void	     space_sub(struct space *to, struct space s);
@@ -69,11 +71,17 @@ uint64_t     block_writer_txg(const struct block_writer *w);
 enum order   block_writer_order(const struct block_writer *w);
 struct alloc *block_writer_alloc(struct block_writer *w);
 
-/* Memory for `size` bytes of contents, not cleared. The next call must be block_submit with that size. */
+/*
+ * Memory for `size` bytes of contents, not cleared. The next call must be
+ * block_submit with that size.
+ */
 int  block_reserve(struct block_writer *w, uint32_t size, uint8_t **out, struct err *e) MUST_CHECK;
 int  block_submit(struct block_writer *w, const struct block_request *r, struct err *e) MUST_CHECK;
 
-/* Everything submitted, also by `done`, is placed and written when it returns. Not to be called by `done`. */
+/*
+ * Everything submitted, also by `done`, is placed and written when it returns.
+ * Not to be called by `done`.
+ */
 int block_writer_drain(struct block_writer *w, struct err *e) MUST_CHECK;
 
 /* Bytes handed to the devices so far. */
@@ -81,8 +89,9 @@ uint64_t block_writer_written(const struct block_writer *w);
 
 /*
  * Outside the pipeline, for blocks whose addresses must be known before their contents: block_place
- * takes space for `copies` copies and fills everything in the pointer but the checksum; the block will be stored
- * as it is. block_write_placed completes the pointer and writes (data has bp->psize bytes).
+ * takes space for `copies` copies and fills everything in the pointer but the checksum;
+ * the block will be stored as it is. block_write_placed completes the pointer and writes
+ * (data has bp->psize bytes).
  */
 int block_place(struct block_writer *w, const struct block_request *r, struct blkptr *out,
 		struct err *e) MUST_CHECK;

@@ -15,8 +15,9 @@ struct cache *cache_new(size_t cap_bytes, struct err *e);
 void	      cache_free(struct cache *c); /* every reference must have been given back */
 
 /*
- * The block that the pointer names, with one more reference, or NULL. Found by first address and birth; all
- * else that decides its bytes must be equal too, since pointers are not trusted to agree.
+ * The block that the pointer names, with one more reference, or NULL. Found by first
+ * address and birth; all else that decides its bytes must be equal too, since pointers
+ * are not trusted to agree.
  */
 struct block *cache_get(struct cache *c, const struct blkptr *bp);
 

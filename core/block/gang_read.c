@@ -44,7 +44,9 @@ static int header_at(struct block_reader *r, const struct read_at *at, struct ga
 	return 0;
 }
 
-/* The header of a gang pointer from whichever address gives it; in `every` mode all are looked at. */
+/*
+ * The header of a gang pointer from whichever address gives it; in `every` mode all are looked at.
+ */
 static int header_any(struct block_reader *r, const struct read_at *at, struct gang_level *out,
 		      struct err *e)
 {
@@ -98,7 +100,10 @@ static int every_copy(struct block_reader *r, const struct blkptr *bp,
 /* Does the piece fit what is left of its parent? */
 static int child_check(const struct blkptr *bp, const struct gang_level *level, struct err *e)
 {
-	/* A piece with one address plain and another a gang would make reading it nest behind our back. */
+	/*
+	 * A piece with one address plain and another a gang would make
+	 * reading it nest behind our back.
+	 */
 	for (unsigned c = 1; c < BLKPTR_DVAS; c++) {
 		if (bp->dva[c].asize != 0 && bp->dva[c].gang != bp->dva[0].gang)
 			return err_set(e, ERR_CORRUPT, "a gang member that is half a gang");

@@ -22,7 +22,8 @@ struct read_at {
 	const struct blkptr	 *bp;
 	const struct block_where *where;
 	unsigned		  copy, way;
-	bool			  every; /* of a gang's members read all copies, not the first good one */
+	/* of a gang's members read all copies, not the first good one */
+	bool			  every;
 };
 
 /* Tells on_event of a failed attempt; actual NULL: it was not the checksum. */

@@ -121,8 +121,8 @@ static int add_dataset(struct check *c, const struct dataset *ds, struct err *e)
 {
 	struct check_dataset *one;
 
-	if (mem_grow(&c->datasets, &c->dataset_cap, c->dataset_count + 1, sizeof *c->datasets, e) <
-	    0)
+	if (mem_grow(&c->datasets, &c->dataset_cap, c->dataset_count + 1, sizeof *c->datasets,
+		     e) < 0)
 		return -1;
 	one = &c->datasets[c->dataset_count];
 	*one = (struct check_dataset){

@@ -33,8 +33,8 @@ static int block_written(void *ctx, uint64_t tag, const struct blkptr *bp, struc
 {
 	struct objset_write *w = ctx;
 
-	if (mem_grow(&w->written, &w->written_cap, w->written_count + 1, sizeof w->written[0], e) <
-	    0)
+	if (mem_grow(&w->written, &w->written_cap, w->written_count + 1, sizeof w->written[0],
+		     e) < 0)
 		return -1;
 
 	struct written *new = &w->written[w->written_count];

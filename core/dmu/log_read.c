@@ -1,4 +1,7 @@
-/* The chain of an intent log: each block names the next one before that is written; a bad checksum ends it. */
+/*
+ * The chain of an intent log: each block names the next one before that is
+ * written; a bad checksum ends it.
+ */
 #include "core/dmu/log_read.h"
 
 enum {
@@ -41,7 +44,10 @@ int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t s
 		bool *pending, struct err *e)
 {
 	struct blkptr bp = log->log;
-	/* After a claim what is older than it counts as synced, and the blocks are the pool's already. */
+	/*
+	 * After a claim what is older than it counts as synced, and the
+	 * blocks are the pool's already.
+	 */
 	uint64_t from = log->claim_txg != 0 ? log->claim_txg : synced + 1;
 	bool	 found = false;
 

@@ -191,7 +191,10 @@ static void to_bytes(const struct object *o, uint64_t first, uint64_t past, uint
 		*end = UINT64_MAX;
 }
 
-/* One past the last block under the pointer of `level` that covers blkid, no further than the object. */
+/*
+ * One past the last block under the pointer of `level` that covers blkid,
+ * no further than the object.
+ */
 static uint64_t past_pointer(const struct object *o, unsigned level, uint64_t blkid)
 {
 	uint64_t width = span(o, level, 0);
@@ -202,7 +205,9 @@ static uint64_t past_pointer(const struct object *o, unsigned level, uint64_t bl
 	return o->dn.max_blkid == UINT64_MAX ? past : min64(past, o->dn.max_blkid + 1);
 }
 
-/* How far blocks go on being there after blkid: within its level-1 block, or the dnode's pointers. */
+/*
+ * How far blocks go on being there after blkid: within its level-1 block, or the dnode's pointers.
+ */
 static uint64_t run_end(struct object *o, uint64_t blkid)
 {
 	uint64_t      past = past_pointer(o, o->dn.levels > 1 ? 1 : 0, blkid), i = blkid + 1;

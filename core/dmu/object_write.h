@@ -1,5 +1,6 @@
 /*
- * The contents of one object, written whole from its first block to its last, and its dnode when they are placed.
+ * The contents of one object, written whole from its first block to its last, and its
+ * dnode when they are placed.
  */
 #ifndef CORE_DMU_OBJECT_WRITE_H
 #define CORE_DMU_OBJECT_WRITE_H

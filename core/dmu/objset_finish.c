@@ -97,8 +97,8 @@ static int write_meta_tree(struct objset_write *w, struct err *e)
 		goto out;
 	dnode_blocks_sort(w);
 	for (size_t i = 0; i < w->written_count; i++) {
-		if (blkptr_decode(bytes_of(w->written[i].bp, BLKPTR_SIZE, order_of(w)), &bp, e) <
-			    0 ||
+		if (blkptr_decode(bytes_of(w->written[i].bp, BLKPTR_SIZE, order_of(w)), &bp,
+				  e) < 0 ||
 		    tree_put(t, w->written[i].blkid, &bp, e) < 0)
 			goto out;
 		max = max64(max, w->written[i].blkid);

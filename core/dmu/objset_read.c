@@ -181,7 +181,10 @@ int objset_next(struct objset *os, uint64_t *number, struct err *e)
 	if (os->object_limit == 0)
 		return no_object(os, n, e);
 	slots = meta.dn.block_size / DNODE_MIN_SIZE;
-	/* Most calls go on within a block; where the run of blocks ends, which costs a walk along it, is asked once a block. */
+	/*
+	 * Most calls go on within a block; where the run of blocks ends, which costs a walk along
+	 * it, is asked once a block.
+	 */
 	if (n % slots != 0 && n < os->object_limit) {
 		if (first_in_block(&meta, &n)) {
 			*number = n;

@@ -10,7 +10,8 @@ struct objset {
 	uint64_t	     id;     /* dataset's object number, 0 for the MOS: for block_where */
 	struct blkptr	     root;   /* pointer to the object set block */
 	struct objset_phys   phys;
-	uint64_t	     object_limit; /* one more than the largest number that could be in use */
+	/* one more than the largest number that could be in use */
+	uint64_t	     object_limit;
 };
 
 /* Reads the object set block that bp points to. A hole gives an empty set of type OBJSET_NONE. */
@@ -34,8 +35,10 @@ struct object {
 int  object_open(struct objset *os, uint64_t number, struct object *out, struct err *e) MUST_CHECK;
 void object_close(struct object *o);
 
-/* The smallest number >= *number in use, or ERR_NOTFOUND past the last. A dnode block that cannot be
- * read is stepped over and reported as an event. */
+/*
+ * The smallest number >= *number in use, or ERR_NOTFOUND past the last. A dnode block that cannot
+ * be read is stepped over and reported as an event.
+ */
 int objset_next(struct objset *os, uint64_t *number, struct err *e) MUST_CHECK;
 
 /* The pointer to block `blkid` of `level`; a hole (blkptr_is_hole) where nothing is. */
@@ -53,18 +56,19 @@ int object_read(struct object *o, uint64_t offset, void *buf, size_t n, struct e
 
 /*
  * Walks the allocated level-0 ranges: from `offset` on, the next range that is not a hole, as
- * [*start, *end). ERR_NOTFOUND when only holes follow. A range can end where the next one begins (at
- * the end of an indirect block). When an indirect block cannot be read, [*start, *end) is set too: what
- * lies below it, to be stepped over.
+ * [*start, *end). ERR_NOTFOUND when only holes follow. A range can end where the next one begins
+ * (at the end of an indirect block). When an indirect block cannot be read, [*start, *end) is set
+ * too: what lies below it, to be stepped over.
  */
 int object_next_data(struct object *o, uint64_t offset, uint64_t *start, uint64_t *end,
 		     struct err *e) MUST_CHECK;
 
 /*
  * Calls fn for every pointer of the object, indirect blocks before what lies under them, spill
- * included (level 0, blkid BLKID_SPILL). Holes are given when they carry a birth, not the ranges that were
- * never written. An indirect block (or object set block) that then cannot be read is given to fn once more, with
- * `failed` set, and stepped over. fn returns 0 to go on, 1 to skip what lies below, -1 to stop.
+ * included (level 0, blkid BLKID_SPILL). Holes are given when they carry a birth, not the ranges
+ * that were never written. An indirect block (or object set block) that then cannot be read is
+ * given to fn once more, with `failed` set, and stepped over. fn returns 0 to go on, 1 to skip
+ * what lies below, -1 to stop.
  */
 #define BLKID_SPILL UINT64_MAX
 typedef int object_visit_fn(void *ctx, const struct block_where *where, const struct blkptr *bp,

@@ -245,7 +245,9 @@ static int count_failed(void *ctx, const struct block_where *where, const struct
 	return 0;
 }
 
-/* Each level's block names the next level's only block eight times: 8^6 blocks on the face of it. */
+/*
+ * Each level's block names the next level's only block eight times: 8^6 blocks on the face of it.
+ */
 Test(object_visit, shared_indirect_blocks_do_not_make_it_endless)
 {
 	struct rig    r;

@@ -14,7 +14,8 @@ struct objset_write;
 
 struct objset_write_options {
 	struct block_writer *writer; /* borrowed */
-	struct block_reader *reader; /* borrowed: to fetch back what was written, and to read `old` */
+	/* borrowed: to fetch back what was written, and to read `old` */
+	struct block_reader *reader;
 	struct objset	    *old;    /* borrowed; NULL: a new set */
 	struct store_policy  policy;
 	uint64_t	     id;   /* of the dataset, 0 the MOS: for messages */
@@ -22,14 +23,18 @@ struct objset_write_options {
 	size_t		     phys_size; /* of the object set block, for a new set */
 	uint64_t	     flags;	/* OBJSET_FLAG_*, for a new set */
 	uint64_t	     first_object;
-	block_freed_fn	    *freed; /* a block of the set as it was is gone; the set's space is already less by it */
+	/* a block of the set as it was is gone; the set's space is already less by it */
+	block_freed_fn	    *freed;
 	void		    *freed_ctx;
 };
 int  objset_write_new(const struct objset_write_options *o, struct objset_write **out,
 		      struct err *e) MUST_CHECK;
 void objset_write_free(struct objset_write *w);
 
-/* Something that goes away by itself when the pipeline has placed its last block; after an error, with the set. */
+/*
+ * Something that goes away by itself when the pipeline has placed its last block;
+ * after an error, with the set.
+ */
 struct under_way {
 	struct under_way *next, **prev;
 	void (*free)(struct under_way *self);
@@ -46,8 +51,8 @@ struct objset		  *objset_write_old(struct objset_write *w); /* NULL for a new se
 struct space		  *objset_write_space(struct objset_write *w); /* what has changed so far */
 
 /*
- * A free object number. Numbers of the two kinds come from dnode blocks of their own, so that objects that settle
- * at once do not wait for those that settle last.
+ * A free object number. Numbers of the two kinds come from dnode blocks of their own, so that
+ * objects that settle at once do not wait for those that settle last.
  */
 enum object_kind { OBJECT_SETTLES_SOON, OBJECT_SETTLES_LATE };
 int objset_write_alloc(struct objset_write *w, enum object_kind kind, uint64_t *number,
@@ -55,7 +60,10 @@ int objset_write_alloc(struct objset_write *w, enum object_kind kind, uint64_t *
 /* The same for a number that must be this one; it must be free. */
 int objset_write_claim(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
-/* The dnode of an object in use will be put again when the pipeline has its blocks: its dnode block stays until then. */
+/*
+ * The dnode of an object in use will be put again when the pipeline has its blocks: its
+ * dnode block stays until then.
+ */
 int objset_write_expect(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
 /* The object's dnode, final unless put again later. dn->bonus is copied. */
@@ -68,10 +76,16 @@ int objset_write_get(struct objset_write *w, uint64_t number, struct dnode *dn,
 /* Frees the number; its blocks are the caller's matter (objset_write_free_blocks). */
 int objset_write_remove(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
-/* Every block of an object as it was before this commit becomes free: contents, indirect blocks, spill. */
+/*
+ * Every block of an object as it was before this commit becomes free:
+ * contents, indirect blocks, spill.
+ */
 int objset_write_free_blocks(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
-/* Removes an object with all its blocks, whether they are from this commit or from before. Its dnode must have been put. */
+/*
+ * Removes an object with all its blocks, whether they are from this commit or from before. Its
+ * dnode must have been put.
+ */
 int objset_write_drop(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
 /* A tree in this set: fills in writer, policy, space and freed. */
@@ -83,14 +97,14 @@ void objset_write_tree(struct objset_write *w, struct tree_options *o);
  */
 
 /*
- * Writes every dnode block and the meta-dnode's tree, then the object set block, and gives the pointer
- * to it. Nothing may be put afterwards.
+ * Writes every dnode block and the meta-dnode's tree, then the object set block, and gives the
+ * pointer to it. Nothing may be put afterwards.
  */
 int objset_write_finish(struct objset_write *w, struct blkptr *root, struct err *e) MUST_CHECK;
 
 /*
- * For the set that is written last, with addresses known before contents (core/pool/freeze.h): the dnode blocks
- * that are dirty, ascending; the caller writes them and the object set block itself.
+ * For the set that is written last, with addresses known before contents (core/pool/freeze.h): the
+ * dnode blocks that are dirty, ascending; the caller writes them and the object set block itself.
  */
 struct dnode_block {
 	uint64_t blkid;

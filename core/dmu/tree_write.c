@@ -28,7 +28,8 @@ struct tree {
 	bool		    finished;
 	struct space	    space; /* what changed */
 	uint8_t		    root[3 * BLKPTR_SIZE];
-	struct level	   *level; /* [DNODE_LEVELS_MAX + 1], made when the first indirect block is */
+	/* [DNODE_LEVELS_MAX + 1], made when the first indirect block is */
+	struct level	   *level;
 };
 
 static struct wbytes root_slot(struct tree *t, uint64_t i)
@@ -84,7 +85,9 @@ static int freed(struct tree *t, const struct blkptr *bp, struct err *e)
 	return t->o.freed(t->o.freed_ctx, bp, e);
 }
 
-/* Puts a pointer into its slot; what was there is freed, and leaves a trace when the block is gone. */
+/*
+ * Puts a pointer into its slot; what was there is freed, and leaves a trace when the block is gone.
+ */
 static int set_slot(struct tree *t, struct wbytes slot, unsigned level, const struct blkptr *bp,
 		    struct err *e)
 {
@@ -167,7 +170,10 @@ static int close_level(struct tree *t, unsigned k, struct err *e)
 
 	if (block_reserve(t->o.writer, size, &to, e) < 0)
 		return -1;
-	/* One that holds nothing but holes becomes a hole itself. Source: dbuf.c, dbuf_write_children_ready. */
+	/*
+	 * One that holds nothing but holes becomes a hole itself. Source: dbuf.c,
+	 * dbuf_write_children_ready.
+	 */
 	if (empty)
 		memset(to, 0, size);
 	else
@@ -176,7 +182,10 @@ static int close_level(struct tree *t, unsigned k, struct err *e)
 	return submit(t, k, l->blkid, size, fill, e);
 }
 
-/* A hole that is older than the indirect block over it: all of that block's pointers are holes since then. */
+/*
+ * A hole that is older than the indirect block over it: all of that block's
+ * pointers are holes since then.
+ */
 static void inherit_hole(const struct dnode *dn, unsigned level, uint64_t birth, struct wbytes to)
 {
 	struct blkptr hole = { .type = dn->type,
@@ -190,7 +199,9 @@ static void inherit_hole(const struct dnode *dn, unsigned level, uint64_t birth,
 		blkptr_encode(&hole, wbytes_sub(to, at, BLKPTR_SIZE));
 }
 
-/* The blocks themselves stay charged until the pointers to them are replaced: set_slot does that. */
+/*
+ * The blocks themselves stay charged until the pointers to them are replaced: set_slot does that.
+ */
 int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struct wbytes to,
 		       struct err *e)
 {

@@ -2,8 +2,8 @@
  * The block tree of one object, written from its leaves up: new, or a change to an existing one.
  *
  * Level-0 blocks are submitted in ascending order; indirect blocks follow as their children's
- * pointers come back from the pipeline, without ever waiting for it. A tree keeps at most one open indirect
- * block per level. Blocks that a change replaces are given to `freed`.
+ * pointers come back from the pipeline, without ever waiting for it. A tree keeps at most one open
+ * indirect block per level. Blocks that a change replaces are given to `freed`.
  */
 #ifndef CORE_DMU_TREE_WRITE_H
 #define CORE_DMU_TREE_WRITE_H
@@ -41,8 +41,10 @@ struct tree_options {
 int  tree_new(const struct tree_options *o, struct tree **out, struct err *e) MUST_CHECK;
 void tree_free(struct tree *t);
 
-/* Memory for the next level-0 block (block_size bytes, not cleared), then the block itself. Nothing else may be
- * reserved or submitted in between. fill: 1, or for dnode blocks the dnodes in use. */
+/*
+ * Memory for the next level-0 block (block_size bytes, not cleared), then the block itself. Nothing
+ * else may be reserved or submitted in between. fill: 1, or for dnode blocks the dnodes in use.
+ */
 int tree_reserve(struct tree *t, uint8_t **out, struct err *e) MUST_CHECK;
 int tree_submit(struct tree *t, uint64_t blkid, uint64_t fill, struct err *e) MUST_CHECK;
 
@@ -52,12 +54,16 @@ int tree_put(struct tree *t, uint64_t blkid, const struct blkptr *bp, struct err
 /* No more blocks. `done` is called when the last pointer is known: perhaps now, perhaps later. */
 int tree_finish(struct tree *t, uint64_t max_blkid, struct err *e) MUST_CHECK;
 
-/* Sets levels, max_blkid, nblkptr, indirect_shift, block_size, the pointers and `used` (the old one plus what changed). */
+/*
+ * Sets levels, max_blkid, nblkptr, indirect_shift, block_size, the pointers and `used` (the
+ * old one plus what changed).
+ */
 void tree_result(const struct tree *t, struct dnode *dn);
 
 /*
- * The pointers of an existing indirect block (level > 0) into `to`, which is zeros and 1 << indirect_shift bytes long, in
- * the order of `to`. Where it is a hole with a birth, holes of that birth. Source: dbuf.c, dbuf_read_hole.
+ * The pointers of an existing indirect block (level > 0) into `to`, which is zeros and 1 << indirect_shift
+ * bytes long, in the order of `to`. Where it is a hole with a birth, holes of that
+ * birth. Source: dbuf.c, dbuf_read_hole.
  */
 int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struct wbytes to,
 		       struct err *e) MUST_CHECK;

@@ -2,8 +2,9 @@
  * Every block pointer of an object or of an object set, top down, with a stack of its own.
  * An indirect block stays referenced while what lies under it is visited: one a level.
  *
- * Pointers that share an indirect block would make a small pool look endless. An honest object never
- * shares one, so that there are no more of them than the pool has sectors, and that bounds the walk.
+ * Pointers that share an indirect block would make a small pool look endless. An honest
+ * object never shares one, so that there are no more of them than the pool has sectors,
+ * and that bounds the walk.
  */
 #include "core/dmu/objset_read.h"
 

@@ -1,5 +1,6 @@
 /*
- * ZAP objects: written whole from entries; edited by reading all of them, changing some, writing whole. Write half.
+ * ZAP objects: written whole from entries; edited by reading all of them, changing some,
+ * writing whole. Write half.
  */
 #ifndef CORE_DMU_ZAP_WRITE_H
 #define CORE_DMU_ZAP_WRITE_H
@@ -17,9 +18,9 @@ struct zap_head {
 int zap_head_of(struct object *o, struct zap_head *head, struct err *e) MUST_CHECK;
 
 /*
- * Writes the object's contents: a micro ZAP when every entry fits that form and there are at most 2047, else a
- * fat one. Items are sorted and given differentiators here; their `hash` is computed unless `hashed`.
- * spec->block_size is chosen here.
+ * Writes the object's contents: a micro ZAP when every entry fits that form and there are at most
+ * 2047, else a fat one. Items are sorted and given differentiators here; their `hash` is computed
+ * unless `hashed`. spec->block_size is chosen here.
  */
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
 	      struct zap_item *items, size_t count, bool hashed, struct err *e) MUST_CHECK;
@@ -49,7 +50,9 @@ size_t zap_edit_count(const struct zap_edit *z);
 uint64_t zap_edit_number(const struct zap_edit *z);
 uint8_t	 zap_edit_type(const struct zap_edit *z);
 
-/* The blocks that the object will have, in memory (free() it): *size is a multiple of *block_size. */
+/*
+ * The blocks that the object will have, in memory (free() it): *size is a multiple of *block_size.
+ */
 int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *block_size,
 		   struct err *e) MUST_CHECK;
 

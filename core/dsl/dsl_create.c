@@ -13,7 +13,8 @@
 #include "formats/base/limits.h"
 
 enum {
-	ORIGIN_TXG = 1, /* the snapshot that everything is a clone of was "taken" before the first txg */
+	/* the snapshot that everything is a clone of was "taken" before the first txg */
+	ORIGIN_TXG = 1,
 	BPOBJ_BLOCK_SIZE = 128 << 10,
 };
 #define FSID_MASK ((UINT64_C(1) << 56) - 1) /* unique.c: fsid guids have 56 bits */

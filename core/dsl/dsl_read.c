@@ -12,18 +12,27 @@
 #include "core/dsl/dsl_impl.h"
 #include "formats/feature.h"
 
+/* A record of the dataset layer lives in its object's bonus, which must be of the kind asked for. */
+static int record_open(struct pool *p, uint64_t number, uint8_t bonus_type, const char *kind,
+		       struct object *o, struct err *e)
+{
+	if (object_open(pool_mos(p), number, o, e) < 0)
+		return -1;
+	if (o->dn.bonus_type == bonus_type)
+		return 0;
+	object_close(o);
+	return err_set(e, ERR_CORRUPT, "MOS object %llu is no %s", (unsigned long long)number,
+		       kind);
+}
+
 int dsl_dir_open(struct pool *p, uint64_t number, struct dsl_dir *out, struct err *e)
 {
 	struct object o;
 	int	      rc;
 
-	if (object_open(pool_mos(p), number, &o, e) < 0)
+	if (record_open(p, number, OT_DSL_DIR, "dataset directory", &o, e) < 0)
 		return -1;
-	if (o.dn.bonus_type != OT_DSL_DIR)
-		rc = err_set(e, ERR_CORRUPT, "MOS object %llu is no dataset directory",
-			     (unsigned long long)number);
-	else
-		rc = dsl_dir_decode(o.dn.bonus, out, e);
+	rc = dsl_dir_decode(o.dn.bonus, out, e);
 	object_close(&o);
 	return rc;
 }
@@ -33,13 +42,9 @@ static int phys_open(struct pool *p, uint64_t number, struct dsl_dataset *out, s
 	struct object o;
 	int	      rc;
 
-	if (object_open(pool_mos(p), number, &o, e) < 0)
+	if (record_open(p, number, OT_DSL_DATASET, "dataset", &o, e) < 0)
 		return -1;
-	if (o.dn.bonus_type != OT_DSL_DATASET)
-		rc = err_set(e, ERR_CORRUPT, "MOS object %llu is no dataset",
-			     (unsigned long long)number);
-	else
-		rc = dsl_dataset_decode(o.dn.bonus, out, e);
+	rc = dsl_dataset_decode(o.dn.bonus, out, e);
 	object_close(&o);
 	return rc;
 }

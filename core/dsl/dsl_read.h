@@ -26,9 +26,9 @@ int dataset_objset(struct dataset *ds, struct objset *out, struct err *e) MUST_C
 
 /*
  * Every dataset from `name` (NULL: the pool's root) down, parents first, children and snapshots in
- * byte order of their names resp. creation txg; snapshots when asked for. Hidden ones ($MOS, $FREE, $ORIGIN) are left
- * out unless `hidden`. Bounded and loop-safe. fn: 0 to go on. A dataset that cannot be read is given
- * with `failed` set.
+ * byte order of their names resp. creation txg; snapshots when asked for. Hidden ones ($MOS, $FREE,
+ * $ORIGIN) are left out unless `hidden`. Bounded and loop-safe. fn: 0 to go on. A dataset that
+ * cannot be read is given with `failed` set.
  */
 struct dsl_walk {
 	const char *name;

@@ -59,8 +59,8 @@ static int gather_entry(void *ctx, const struct zap_entry *entry, struct err *e)
 		return 0;
 	if (g->items.count == WALK_MAX)
 		return err_set(e, ERR_CORRUPT, "%s: too many datasets to be true", g->prefix);
-	if (mem_grow(&g->items.list, &g->items.cap, g->items.count + 1, sizeof *g->items.list, e) <
-	    0)
+	if (mem_grow(&g->items.list, &g->items.cap, g->items.count + 1, sizeof *g->items.list,
+		     e) < 0)
 		return -1;
 	name = mem_raw(room, e);
 	if (name == NULL)

@@ -1,4 +1,7 @@
-/* Changes to datasets: whose blocks are freed, what is charged to whom. Making them is dsl_create.c's. */
+/*
+ * Changes to datasets: whose blocks are freed, what is charged to whom.
+ * Making them is dsl_create.c's.
+ */
 #include "core/dsl/dsl_write_impl.h"
 
 #include <stdio.h>
@@ -34,8 +37,11 @@ void dataset_write_free(struct dataset_write *d)
 	free(d);
 }
 
-/* Every file system of newer pools is a clone of $ORIGIN's snapshot, which is empty and older than anything.
- * Source: OpenZFS dsl_dataset.c (dsl_dataset_snapshot_sync_impl). */
+/*
+ * Every file system of newer pools is a clone of $ORIGIN's snapshot, which is
+ * empty and older than anything.
+ * Source: OpenZFS dsl_dataset.c (dsl_dataset_snapshot_sync_impl).
+ */
 enum { ORIGIN_TXG = 1 };
 
 /* A block of the dataset as it was. One that a snapshot still shows would go to the deadlist. */

@@ -4,7 +4,9 @@
 
 #include "core/dsl/dsl_write.h"
 
-/* The objects of a new pool's dataset layer. They point at each other, so their numbers come first. */
+/*
+ * The objects of a new pool's dataset layer. They point at each other, so their numbers come first.
+ */
 struct dsl_plan {
 	uint64_t root_dir, mos_dir, free_dir, origin_dir, origin_head, origin_snap, root_head;
 };
@@ -19,7 +21,8 @@ struct dataset_write {
 	uint64_t	     object;
 	struct dsl_dataset   phys;
 	struct dsl_plan	     plan; /* when it is a new pool's root */
-	struct zap_edit	    *zap;  /* of a new dataset with features of its own; its bonus is the record */
+	/* of a new dataset with features of its own; its bonus is the record */
+	struct zap_edit	    *zap;
 };
 
 block_freed_fn dataset_freed;
@@ -27,7 +30,10 @@ block_freed_fn dataset_freed;
 /* Charges a directory and, as children's space, its parents. */
 int dsl_charge(struct pool_tx *tx, uint64_t dir, const struct space *s, struct err *e) MUST_CHECK;
 
-/* Times and identifiers, known when the contents are, into the records of a new pool's dataset layer. */
+/*
+ * Times and identifiers, known when the contents are, into the records of a
+ * new pool's dataset layer.
+ */
 int dsl_create_stamp(struct dataset_write *d, struct err *e) MUST_CHECK;
 
 /* The object of a dataset that was made in this transaction. */

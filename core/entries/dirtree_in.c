@@ -340,7 +340,10 @@ static int take_root(struct dirtree_in *t, struct entry *out, struct err *e)
 	return xattrs_in_read(&t->xattrs, t->sub, NULL, out, e);
 }
 
-/* The next name, in this directory or, at its end, further up: 1 and t->path says it, 0 at the end, -1. */
+/*
+ * The next name, in this directory or, at its end, further up: 1 and t->path
+ * says it, 0 at the end, -1.
+ */
 static int next_name(struct dirtree_in *t, const char **name, struct err *e)
 {
 	do {

@@ -13,8 +13,9 @@
 int dirtree_in_open(const char *path, struct entry_source *out, struct err *e) MUST_CHECK;
 
 /*
- * From the next entry on, what `skip` says yes to is not told, nor opened, nor gone down into; other names of such
- * a file are told as files of their own. `from` is a source of dirtree_in_open; the path ends with a NUL.
+ * From the next entry on, what `skip` says yes to is not told, nor opened, nor gone down into;
+ * other names of such a file are told as files of their own. `from` is a source of dirtree_in_open;
+ * the path ends with a NUL.
  */
 void dirtree_in_skip(struct entry_source *from, bool (*skip)(void *ctx, const char *path, size_t n),
 		     void *ctx);

@@ -112,9 +112,10 @@ Test(dirtree_out, set_id_bits_need_the_right_owner)
 	struct err		   e;
 	struct stat		   st;
 	char			   path[4200];
-	struct entry		   n = {
-			      .kind = ENTRY_FILE, .path = "su", .path_size = 2, .mode = 06755, .uid = 77777
-	};
+	struct entry		   n = { .kind = ENTRY_FILE, .path = "su", .path_size = 2 };
+
+	n.mode = 06755;
+	n.uid = 77777;
 
 	cr_assert_eq(dirtree_out_open(dir, &o, &sink, &e), 0);
 	cr_assert_eq(sink.begin(sink.self, &n, &e), 0);

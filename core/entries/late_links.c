@@ -133,9 +133,11 @@ int late_links_next(struct late_links *l, struct entry *out)
 int late_links_empty(struct late_links *l, struct late_file *f, struct entry *out, struct err *e)
 {
 	struct late_name *first = f->names;
-	struct entry	  file = {
-		     .kind = ENTRY_FILE, .mode = f->mode, .uid = f->uid, .gid = f->gid, .mtime = f->mtime
-	};
+	struct entry	  file = { .kind = ENTRY_FILE,
+				   .mode = f->mode,
+				   .uid = f->uid,
+				   .gid = f->gid,
+				   .mtime = f->mtime };
 
 	if (late_links_settle(l, f, first->path, first->n, e) < 0)
 		return -1;

@@ -13,7 +13,9 @@ int listing(struct entry_source *s, char *buf, size_t cap, struct err *e);
 /* The same of an archive. */
 int list_archive(const char *path, char *buf, size_t cap, struct err *e);
 
-/* What a copy reports, one after the other: "what 12;" of what was lost, "path: why;" of failures. */
+/*
+ * What a copy reports, one after the other: "what 12;" of what was lost, "path: why;" of failures.
+ */
 struct told {
 	char what[512];
 };

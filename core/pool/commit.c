@@ -14,7 +14,9 @@
 #include "formats/label.h"
 
 enum {
-	/* What the MOS still has to write when the size is chosen: config, history, features, maps. */
+	/*
+	 * What the MOS still has to write when the size is chosen: config, history, features, maps.
+	 */
 	MOS_RESERVE = 2 << 20,
 };
 
@@ -26,7 +28,9 @@ static int size_new_pool(struct pool_tx *tx, uint64_t used, struct err *e)
 	uint64_t high = alloc_high_water(tx->alloc);
 	uint64_t limit;
 
-	/* The freeze takes its blocks from pieces that streams have begun, or from a few new ones. */
+	/*
+	 * The freeze takes its blocks from pieces that streams have begun, or from a few new ones.
+	 */
 	if (tx->create.size.rule != POOL_SIZE_GIVEN)
 		high = align_up(high + MOS_RESERVE, ALLOC_PIECE);
 	if (sizing_choose(&tx->create.size, used + MOS_RESERVE, high, &tx->size, e) < 0)

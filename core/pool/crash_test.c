@@ -1,11 +1,14 @@
-/* A commit that is cut short anywhere leaves the old pool or the new one; a creation a pool or none. */
+/*
+ * A commit that is cut short anywhere leaves the old pool or the new one;
+ * a creation a pool or none.
+ */
 #include "core/zpl/pool_rig_test.h"
 
 #include "core/base/mem.h"
 
 TestSuite(crash, .timeout = 240);
 
-/* -- a device that remembers what was written, and in what order ------------------------------------ */
+/* -- a device that remembers what was written, and in what order ------------------------------- */
 
 struct record {
 	uint64_t off;
@@ -107,7 +110,7 @@ static struct log_dev *log_over(struct dev *base)
 	return l;
 }
 
-/* -- the change --------------------------------------------------------------------------------------- */
+/* -- the change -------------------------------------------------------------------------------- */
 
 /* Several blocks, some of which compress. */
 static char *long_text(void)
@@ -166,7 +169,7 @@ static char *list_of(struct dev *disk, bool quick)
 	return rig_list(&r);
 }
 
-/* -- crashes -------------------------------------------------------------------------------------------- */
+/* -- crashes ----------------------------------------------------------------------------------- */
 
 struct crash {
 	struct log_dev *log;
@@ -282,7 +285,9 @@ Test(crash, a_device_that_fails_leaves_the_old_pool_or_the_new)
 		} else {
 			failures++;
 			cr_assert_eq(r.e.kind, ERR_IO, "%s", r.e.text);
-			/* The last call is the flush of the uberblocks: they may be there or not. */
+			/*
+			 * The last call is the flush of the uberblocks: they may be there or not.
+			 */
 			if (strcmp(list, old) != 0)
 				cr_assert_neq(strstr(list, "new/deep/added"), NULL, "%s", list);
 			free(list);
@@ -326,7 +331,7 @@ Test(crash, memory_that_runs_out_leaves_the_old_pool_and_leaks_nothing)
 	dev_close(disk);
 }
 
-/* -- creation ------------------------------------------------------------------------------------------- */
+/* -- creation ---------------------------------------------------------------------------------- */
 
 static int create(struct rig *r)
 {
@@ -424,7 +429,10 @@ Test(crash, memory_that_runs_out_while_creating_leaves_no_pool_or_a_whole_one)
 		rc = create(&r);
 		mem_fail_at(0);
 		rig_drop(&r);
-		/* Labels are written last: then the pool is whole, though its maker was told otherwise. */
+		/*
+		 * Labels are written last: then the pool is whole, though its
+		 * maker was told otherwise.
+		 */
 		if (rc < 0 && looks_like_a_pool(&l->dev)) {
 			char *list = list_of(&l->dev, true);
 

@@ -1,6 +1,6 @@
 /*
- * The objects that every new pool has in its MOS, apart from datasets: directory, features, history, lists of
- * frees, the array of space maps.
+ * The objects that every new pool has in its MOS, apart from datasets: directory, features,
+ * history, lists of frees, the array of space maps.
  * Source: OpenZFS spa.c (spa_create), dsl_pool.c (dsl_pool_create), spa_history.c.
  */
 #include "core/pool/sizing.h"
@@ -24,8 +24,8 @@ static int list_feature(struct pool_tx *tx, struct zap_edit *descriptions, struc
 	const char	*text = f->description;
 
 	if (zap_edit_set(z, f->guid, f->activate_on_enable ? 1 : 0, e) < 0 ||
-	    zap_edit_set_key(descriptions, f->guid, strlen(f->guid), 1, text, strlen(text) + 1, e) <
-		    0)
+	    zap_edit_set_key(descriptions, f->guid, strlen(f->guid), 1, text, strlen(text) + 1,
+			     e) < 0)
 		return -1;
 	return txgs == NULL ? 0 : zap_edit_set(txgs, f->guid, TXG_INITIAL, e);
 }

@@ -108,7 +108,9 @@ static bool reaches(const struct frozen *f, uint64_t blkid)
 	return blkid < span;
 }
 
-/* One level more; what hung in the dnode moves into the new top block, which must then be written. */
+/*
+ * One level more; what hung in the dnode moves into the new top block, which must then be written.
+ */
 static int grow(struct frozen *f, struct err *e)
 {
 	unsigned top = f->dn.levels;

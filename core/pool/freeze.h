@@ -1,9 +1,10 @@
 /*
  * Block trees whose addresses are fixed before their contents are known.
  *
- * Space maps describe themselves: the blocks that hold them, and the MOS blocks above those, must be
- * allocated before what they say is final. So these are stored uncompressed, planned first (each
- * block gets its place, what it replaces is freed), and written when nothing more will be allocated.
+ * Space maps describe themselves: the blocks that hold them, and the MOS blocks above
+ * those, must be allocated before what they say is final. So these are stored uncompressed,
+ * planned first (each block gets its place, what it replaces is freed), and written when
+ * nothing more will be allocated.
  */
 #ifndef CORE_POOL_FREEZE_H
 #define CORE_POOL_FREEZE_H
@@ -19,8 +20,10 @@ struct frozen_block {
 
 struct frozen {
 	struct objset_write *set;
-	struct object	    *old; /* the object as it is; NULL: all new, or its old blocks are freed already */
-	struct dnode	     dn;  /* what its dnode will say of the tree; `used` grows with the plan */
+	/* the object as it is; NULL: all new, or its old blocks are freed already */
+	struct object	    *old;
+	/* what its dnode will say of the tree; `used` grows with the plan */
+	struct dnode	     dn;
 	struct frozen_block *blocks;
 	size_t		     count, cap;
 	struct space	     space; /* what the plan changes */

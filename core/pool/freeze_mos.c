@@ -5,8 +5,8 @@
  * is free, and written; then their array, the feature counts, and the MOS itself.
  *
  * In pools with log space maps everything the logs say goes into the metaslabs' own maps, and the
- * logs are dropped (spacemap_logs.c): no log and an unflushed txg of 0 is a state that every OpenZFS
- * continues from.
+ * logs are dropped (spacemap_logs.c): no log and an unflushed txg of 0 is a state that
+ * every OpenZFS continues from.
  */
 #include "core/pool/freeze_impl.h"
 

@@ -48,7 +48,10 @@ static int init_array(struct freeze *f, struct err *e)
 		return init_tree(f, &f->unflushed, &f->unflushed_old, f->tx->maps.unflushed_object,
 				 e);
 	}
-	/* One block for all metaslabs of a new pool: at most 2^17 of them, 1 MiB; beyond 128 KiB several. */
+	/*
+	 * One block for all metaslabs of a new pool: at most 2^17 of them, 1
+	 * MiB; beyond 128 KiB several.
+	 */
 	dn.block_size =
 		(uint32_t)min64(align_up(max64(f->tx->maps.count, 1) * 8, SECTOR), BLOCK_OLD_MAX);
 	frozen_init(&f->array, f->tx->mos, NULL, &dn);
@@ -74,8 +77,8 @@ static int init_trees(struct freeze *f, struct err *e)
 }
 
 /*
- * New maps are counted by the feature that gives them histograms: its count, too, is known last. The
- * ZAP's shape depends on its names alone, so it can be planned.
+ * New maps are counted by the feature that gives them histograms: its count, too, is known last.
+ * The ZAP's shape depends on its names alone, so it can be planned.
  */
 static int plan_features(struct freeze *f, struct err *e)
 {
@@ -136,7 +139,10 @@ static int map_blocks(struct freeze *f, struct map_plan *m, struct err *e)
 
 	struct dnode dn = {
 		.type = OT_SPACE_MAP, .indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
-		/* As many pointers as the header leaves room for: zdb tells the kinds apart by that room. */
+		/*
+		 * As many pointers as the header leaves room for: zdb tells the
+		 * kinds apart by that room.
+		 */
 		.nblkptr = m->head.size == SPACEMAP_SIZE ? 1 : BLKPTR_DVAS,
 		.block_size = (uint32_t)min64(align_up(n * 8, MAP_BLOCK_MIN), BLOCK_OLD_MAX),
 		.flags = DNODE_FLAG_USED_BYTES,
@@ -217,8 +223,8 @@ static int plan_mos(struct freeze *f, struct err *e)
 		if (frozen_add(&f->meta, dirty[i]->blkid, e) < 0)
 			goto out;
 	}
-	if (plan_dnode(f, f->tx->pool != NULL ? f->tx->maps.array_object : f->tx->array_object, e) <
-		    0 ||
+	if (plan_dnode(f, f->tx->pool != NULL ? f->tx->maps.array_object : f->tx->array_object,
+		       e) < 0 ||
 	    (f->unflushed.set != NULL && plan_dnode(f, f->tx->maps.unflushed_object, e) < 0) ||
 	    block_place(f->tx->writer, &r, &f->root, e) < 0)
 		goto out;

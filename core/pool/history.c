@@ -1,7 +1,8 @@
 /*
- * The pool's history: a ring of records behind the first one, which is never overwritten. Offsets in the bonus
- * count on for ever; log_to_phys says where in the object they are.
- * Source: OpenZFS spa_history.c (spa_history_write, spa_history_log_to_phys, spa_history_advance_bof).
+ * The pool's history: a ring of records behind the first one, which is never overwritten. Offsets
+ * in the bonus count on for ever; log_to_phys says where in the object they are.
+ * Source: OpenZFS spa_history.c (spa_history_write, spa_history_log_to_phys,
+ * spa_history_advance_bof).
  */
 #include "core/pool/tx_impl.h"
 
@@ -44,7 +45,10 @@ out:
 	return rc;
 }
 
-/* The first record of a new pool: how it was made. It is never overwritten when the ring comes around. */
+/*
+ * The first record of a new pool: how it was made. It is never overwritten
+ * when the ring comes around.
+ */
 int pool_tx_write_history(struct pool_tx *tx, struct err *e)
 {
 	uint8_t *record, bonus[HISTORY_SIZE];
@@ -209,7 +213,8 @@ static int rewrite(struct pool_tx *tx, struct append *a, struct err *e)
 	a->dn = a->o.dn;
 	if (write_ring(a, t, e) == 0 && block_writer_drain(tx->writer, e) == 0)
 		rc = 0;
-	tree_free(t); /* after an error nothing of it is placed any more: the pipeline's errors stick */
+	/* after an error nothing of it is placed any more: the pipeline's errors stick */
+	tree_free(t);
 	if (rc < 0)
 		return -1;
 	history_encode(&a->h, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));

@@ -15,7 +15,8 @@
 enum {
 	ATTEMPTS_MAX = 64,	/* uberblocks tried before giving up */
 	WARNINGS_MAX = 200,
-	VDEVS_MAX = 4096,	/* top-level vdevs that a label may name; a guard, not a format limit */
+	/* top-level vdevs that a label may name; a guard, not a format limit */
+	VDEVS_MAX = 4096,
 	VERSION_OLD_LAST = 28,	/* sys/fs/zfs.h, SPA_VERSION_BEFORE_FEATURES and _FEATURES */
 };
 
@@ -129,7 +130,9 @@ static int compose_root(struct pool *p, const struct members *m, struct vdev_con
 	return 0;
 }
 
-/* The devices, newest first for each guid; what is left over (a second copy of a member) is closed. */
+/*
+ * The devices, newest first for each guid; what is left over (a second copy of a member) is closed.
+ */
 static struct vdev_member *take_devices(struct pool *p, struct members *m, struct err *e)
 {
 	struct vdev_member *out = mem_array(m->count, sizeof *out, e);

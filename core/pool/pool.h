@@ -13,7 +13,8 @@ struct pool;
 struct pool_options {
 	const char *const *paths; /* members, or directories of members; borrowed */
 	size_t		   path_count;
-	const char	  *name; /* name or guid, when members of several pools are there; may be NULL */
+	/* name or guid, when members of several pools are there; may be NULL */
+	const char	  *name;
 	bool		   offset_given;
 	uint64_t	   offset; /* where a member starts, when offset_given */
 	bool		   txg_given;
@@ -38,7 +39,8 @@ const char		 *pool_name(const struct pool *p);
 uint64_t		  pool_guid(const struct pool *p);
 uint64_t		  pool_version(const struct pool *p);
 const struct uberblock	 *pool_uberblock(const struct pool *p);
-const struct pool_config *pool_config(const struct pool *p); /* the label's, or the MOS's when that is newer */
+/* the label's, or the MOS's when that is newer */
+const struct pool_config *pool_config(const struct pool *p);
 /* The MOS's own, which knows the vdevs' ZAPs; pool_config_free() it. */
 int pool_config_in_mos(struct pool *p, struct pool_config **out, struct err *e) MUST_CHECK;
 struct vdev_tree	 *pool_vdevs(struct pool *p);
@@ -52,7 +54,10 @@ const char *pool_warning(const struct pool *p, size_t i);
 /* A number from the MOS's object directory (object 1). */
 int pool_directory_u64(struct pool *p, const char *name, uint64_t *out, struct err *e) MUST_CHECK;
 
-/* Feature by guid ("com.delphix:hole_birth"): its reference count, or ERR_NOTFOUND when not enabled. */
+/*
+ * Feature by guid ("com.delphix:hole_birth"): its reference count, or
+ * ERR_NOTFOUND when not enabled.
+ */
 int pool_feature(struct pool *p, const char *guid, uint64_t *count, struct err *e) MUST_CHECK;
 
 #endif

@@ -24,7 +24,9 @@ int pool_check_label_features(struct pool *p, struct err *e) MUST_CHECK;
 /* Active features by the MOS: ERR_UNSUPPORTED for one that a reader must know and we do not. */
 int pool_check_features(struct pool *p, struct err *e) MUST_CHECK;
 
-/* Sets mos_config when the MOS has a config that is newer than the label's. Never a reason to fail. */
+/*
+ * Sets mos_config when the MOS has a config that is newer than the label's. Never a reason to fail.
+ */
 void pool_load_mos_config(struct pool *p);
 
 #endif

@@ -108,8 +108,9 @@ int sizing_choose(const struct pool_size *rule, uint64_t used, uint64_t high_wat
 			return err_set(e, ERR_NOSPACE, "no size is large enough");
 	}
 	/*
-	 * `enough` is not monotonic where the metaslab size doubles, so the search ends with a size that
-	 * satisfies it and whose predecessor does not: small, though perhaps not the very smallest.
+	 * `enough` is not monotonic where the metaslab size doubles, so the search ends
+	 * with a size that satisfies it and whose predecessor does not: small, though
+	 * perhaps not the very smallest.
 	 */
 	while (high - low > LABEL_SIZE) {
 		uint64_t mid = align_down(low + (high - low) / 2, LABEL_SIZE);

@@ -1,8 +1,9 @@
 /*
  * How large a member must be, and what AVAIL OpenZFS will show on it. Pure arithmetic over one
  * top-level vdev of one disk.
- * Source: OpenZFS vdev.c (vdev_metaslab_set_size), spa_misc.c (spa_get_slop_space, spa_update_dspace),
- * vdev.c (vdev_metaslab_init: embedded log class), dsl_pool.c (dsl_pool_adjustedsize).
+ * Source: OpenZFS vdev.c (vdev_metaslab_set_size), spa_misc.c
+ * (spa_get_slop_space, spa_update_dspace), vdev.c (vdev_metaslab_init: embedded
+ * log class), dsl_pool.c (dsl_pool_adjustedsize).
  */
 #ifndef CORE_POOL_SIZING_H
 #define CORE_POOL_SIZING_H
@@ -19,9 +20,9 @@ unsigned sizing_metaslab_shift(uint64_t asize);
 uint64_t sizing_avail(uint64_t size, uint64_t used);
 
 /*
- * The member's size: as given, or the smallest multiple of 256 KiB from 64 MiB up that satisfies the rule and whose
- * metaslabs hold everything below high_water (allocatable bytes from the start of the vdev).
- * ERR_NOSPACE when a given size cannot hold it.
+ * The member's size: as given, or the smallest multiple of 256 KiB from 64 MiB up that satisfies
+ * the rule and whose metaslabs hold everything below high_water (allocatable bytes from the start
+ * of the vdev). ERR_NOSPACE when a given size cannot hold it.
  */
 int sizing_choose(const struct pool_size *rule, uint64_t used, uint64_t high_water, uint64_t *size,
 		  struct err *e) MUST_CHECK;

@@ -1,4 +1,6 @@
-/* Log space maps on their way out: what they said is in the metaslabs' own maps after the commit. */
+/*
+ * Log space maps on their way out: what they said is in the metaslabs' own maps after the commit.
+ */
 #include "core/pool/tx_impl.h"
 
 /* The logs' objects go; the list of them becomes empty. */

@@ -1,6 +1,6 @@
 /*
- * Space maps as the allocator needs them: what is free on a top-level vdev, read from its metaslabs'
- * space maps and the log space maps; and a metaslab's new space map, encoded whole.
+ * Space maps as the allocator needs them: what is free on a top-level vdev, read from its
+ * metaslabs' space maps and the log space maps; and a metaslab's new space map, encoded whole.
  */
 #ifndef CORE_POOL_SPACEMAPS_H
 #define CORE_POOL_SPACEMAPS_H
@@ -26,8 +26,10 @@ struct spacemaps {
 	uint64_t	 logs_zap;	   /* txg -> log space map; 0: none */
 };
 
-/* Reads all of them; everything that is free goes to `alloc`. ERR_CORRUPT when a segment is allocated
- * twice or freed while free: poolcheck says which. */
+/*
+ * Reads all of them; everything that is free goes to `alloc`. ERR_CORRUPT when a segment is
+ * allocated twice or freed while free: poolcheck says which.
+ */
 int  spacemaps_load(struct pool *p, unsigned vdev, struct alloc *alloc, struct spacemaps *out,
 		    struct err *e) MUST_CHECK;
 void spacemaps_fini(struct spacemaps *s);

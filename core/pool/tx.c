@@ -1,6 +1,6 @@
 /*
- * What a transaction is made of, its features and derived numbers; making one for a new pool. One on a
- * pool that exists is opened by tx_open.c, and commit.c ends both.
+ * What a transaction is made of, its features and derived numbers; making one for a new pool. One
+ * on a pool that exists is opened by tx_open.c, and commit.c ends both.
  */
 #include "core/pool/sizing.h"
 #include "core/pool/tx_impl.h"

@@ -1,8 +1,9 @@
 /*
  * A change to a pool, new or existing: what every writer works in. Write half of core/pool.
  *
- * Nothing that the pool points to now is overwritten: new blocks go to free space, and only the last
- * write, the uberblock, makes them the pool. Until pool_tx_commit has returned 0 the pool is as it was.
+ * Nothing that the pool points to now is overwritten: new blocks go to free space, and
+ * only the last write, the uberblock, makes them the pool. Until pool_tx_commit has
+ * returned 0 the pool is as it was.
  */
 #ifndef CORE_POOL_TX_H
 #define CORE_POOL_TX_H
@@ -13,8 +14,11 @@
 
 struct pool_tx;
 
-/* A pool that exists, opened with DEV_WRITE. Refuses (ERR_REFUSED, ERR_UNSUPPORTED) what a commit could not
- * keep true: not exported, an unreplayed intent log, features that we cannot maintain. The pool is borrowed. */
+/*
+ * A pool that exists, opened with DEV_WRITE. Refuses (ERR_REFUSED, ERR_UNSUPPORTED) what a
+ * commit could not keep true: not exported, an unreplayed intent log, features that we cannot
+ * maintain. The pool is borrowed.
+ */
 struct pool_tx_options {
 	unsigned threads;
 	uint64_t time; /* seconds since 1970, for the uberblock and the history */
@@ -43,14 +47,19 @@ struct pool_create_options {
 	const char	  *vdev_type; /* "disk" or "file" */
 	const char	  *vdev_path; /* what the label says */
 	const char	  *seed;      /* GUIDs and salts are derived from it */
-	/* Pool properties that live in the configuration alone (spa.c, spa_sync_props); may be NULL. */
+	/*
+	 * Pool properties that live in the configuration alone (spa.c,
+	 * spa_sync_props); may be NULL.
+	 */
 	const char	  *compatibility, *comment;
 	const char	  *history;		    /* the command line to record */
 	struct pool_tx_options tx;
 };
 
-/* A new pool on `dev`, which is taken, also on failure. It need not have its final size: a device that can
- * be resized grows as needed. Old labels on it are wiped first. */
+/*
+ * A new pool on `dev`, which is taken, also on failure. It need not have its final size: a device
+ * that can be resized grows as needed. Old labels on it are wiped first.
+ */
 int  pool_tx_create(struct dev *dev, const struct pool_create_options *o, struct pool_tx **out,
 		    struct err *e) MUST_CHECK;
 void pool_tx_free(struct pool_tx *tx);
@@ -66,7 +75,10 @@ void		     pool_tx_set_time(struct pool_tx *tx, uint64_t time);
 uint64_t	     pool_tx_version(const struct pool_tx *tx);
 const char	    *pool_tx_name(const struct pool_tx *tx);
 
-/* Metadata's codec and copies as this pool can read them; for the MOS itself and as a base for datasets. */
+/*
+ * Metadata's codec and copies as this pool can read them; for the MOS itself
+ * and as a base for datasets.
+ */
 struct store_policy pool_tx_mos_policy(const struct pool_tx *tx);
 
 /* Is the feature (by guid) enabled? And one reference more or less. */
@@ -80,7 +92,9 @@ bool pool_tx_directory(const struct pool_tx *tx, const char *name, uint64_t *out
 
 /* A salt or identifier that depends on the seed, the pool's name, `role` and `index` alone... */
 uint64_t pool_tx_salt(const struct pool_tx *tx, const char *role, uint64_t index);
-/* ... and one that also depends on the contents noted so far: the checksums of the datasets' roots. */
+/*
+ * ... and one that also depends on the contents noted so far: the checksums of the datasets' roots.
+ */
 uint64_t pool_tx_guid(const struct pool_tx *tx, const char *role, uint64_t index);
 void	 pool_tx_note_root(struct pool_tx *tx, const struct blkptr *root);
 
@@ -92,8 +106,10 @@ int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *
 /* A block that nothing points to any more: its space is free after the commit. */
 int pool_tx_release(struct pool_tx *tx, const struct blkptr *bp, struct err *e) MUST_CHECK;
 
-/* Called inside the commit when the MOS's own space is known, to charge it to a DSL directory; set by the dataset
- * layer. The directory and its parents must have been put before the commit. */
+/*
+ * Called inside the commit when the MOS's own space is known, to charge it to a DSL directory; set
+ * by the dataset layer. The directory and its parents must have been put before the commit.
+ */
 typedef int pool_tx_charge_fn(struct pool_tx *tx, uint64_t dir, const struct space *mos,
 			      struct err *e);
 void pool_tx_on_charge(struct pool_tx *tx, pool_tx_charge_fn *fn, uint64_t dir);
@@ -108,8 +124,8 @@ struct pool_made {
 };
 
 /*
- * Flushes, switches the uberblock, flushes. used: what the datasets of a new pool cost, for its size. made may
- * be NULL; size, used and avail are filled in for new pools only.
+ * Flushes, switches the uberblock, flushes. used: what the datasets of a new pool cost, for its
+ * size. made may be NULL; size, used and avail are filled in for new pools only.
  */
 int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made,
 		   struct err *e) MUST_CHECK;

@@ -131,8 +131,8 @@ static int write_all(struct file_dev *f, uint64_t *off, struct iovec *iov, int c
 }
 
 /*
- * Everything is synced in the end; a disk that starts early works while we compress. A hint: whether it can be
- * taken does not matter.
+ * Everything is synced in the end; a disk that starts early works while we compress. A hint:
+ * whether it can be taken does not matter.
  */
 static void start_writeback(const struct file_dev *f, uint64_t off, uint64_t n)
 {

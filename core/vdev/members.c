@@ -92,8 +92,8 @@ static int read_labels(struct member *m, struct err *e)
 }
 
 /*
- * Finds where in `*take` the member is, and reads its labels. Takes the device, which goes back into
- * m->dev or is closed. 0 with m->best < 0 when no label is there.
+ * Finds where in `*take` the member is, and reads its labels. Takes the device, which goes back
+ * into m->dev or is closed. 0 with m->best < 0 when no label is there.
  */
 static int place_member(struct dev *take, const struct members_options *o, struct member *m,
 			struct err *e)

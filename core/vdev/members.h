@@ -1,7 +1,7 @@
 /*
  * From paths to the members of one pool: opens them, reads all four labels, groups by pool guid,
- * finds each member's place by its guid. Files, block devices, directories of members; partitions of a
- * GPT or MBR disk image that carry labels; an explicit offset.
+ * finds each member's place by its guid. Files, block devices, directories of members; partitions
+ * of a GPT or MBR disk image that carry labels; an explicit offset.
  */
 #ifndef CORE_VDEV_MEMBERS_H
 #define CORE_VDEV_MEMBERS_H
@@ -19,7 +19,8 @@ struct member_label {
 struct member {
 	struct dev	   *dev; /* NULL once taken */
 	struct member_label labels[LABEL_COUNT];
-	int		    best; /* label with the newest config (largest txg, first of equals), -1: none */
+	/* label with the newest config (largest txg, first of equals), -1: none */
+	int		    best;
 	bool		    labels_differ;
 };
 
@@ -28,8 +29,10 @@ struct members {
 	size_t	       count;
 };
 
-/* Opens what the paths name and reads the labels. A path with no label at all is ERR_NOTFOUND by name (but
- * not for files found in a directory). *out owns devices and configs. */
+/*
+ * Opens what the paths name and reads the labels. A path with no label at all is ERR_NOTFOUND by
+ * name (but not for files found in a directory). *out owns devices and configs.
+ */
 struct members_options {
 	const char *const *paths;
 	size_t		   path_count;

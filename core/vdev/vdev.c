@@ -7,7 +7,9 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
-/* A config names at most this many top-level vdevs; a DVA has 24 bits, genuine pools have hundreds. */
+/*
+ * A config names at most this many top-level vdevs; a DVA has 24 bits, genuine pools have hundreds.
+ */
 enum { TOPS_MAX = 4096 };
 
 struct leaf {
@@ -17,7 +19,8 @@ struct leaf {
 
 struct top {
 	struct vdev_top facts;
-	uint64_t	reach; /* offsets end here: the larger of the config's and the device's idea */
+	/* offsets end here: the larger of the config's and the device's idea */
+	uint64_t	reach;
 	unsigned	first_leaf, leaf_count;
 };
 

@@ -1,8 +1,8 @@
 /*
  * The vdev tree: addresses of a pool (top-level vdev, offset) to bytes on devices.
  *
- * A top-level vdev can give the same address in several *ways* (mirror sides, raidz reconstructions);
- * a reader that knows the checksum tries them in turn. A single disk has one way.
+ * A top-level vdev can give the same address in several *ways* (mirror sides, raidz
+ * reconstructions); a reader that knows the checksum tries them in turn. A single disk has one way.
  * Offsets count from VDEV_DATA_START, sizes are bytes.
  * Source: on-disk format, "vdev labels"; OpenZFS vdev_impl.h (VDEV_LABEL_START_SIZE), vdev_label.c.
  */
@@ -22,9 +22,9 @@ enum {
 struct vdev_tree;
 
 /*
- * Builds the tree that `config` describes over `devs` (found by their labels; see core/vdev/members.h).
- * The tree owns the devices from then on, also when this fails. A missing device leaves a vdev whose
- * reads fail. Kinds we cannot read yet are ERR_UNSUPPORTED by name.
+ * Builds the tree that `config` describes over `devs` (found by their labels; see
+ * core/vdev/members.h). The tree owns the devices from then on, also when this fails. A missing
+ * device leaves a vdev whose reads fail. Kinds we cannot read yet are ERR_UNSUPPORTED by name.
  */
 struct vdev_member {
 	uint64_t    guid; /* of the leaf */

@@ -39,7 +39,8 @@ struct entry_range {
 /* Everything is borrowed from whoever made the entry and lives until the next one. */
 struct entry {
 	enum entry_kind kind;
-	const char     *path;	   /* "a/b", no leading or trailing slash; "" is the root directory */
+	/* "a/b", no leading or trailing slash; "" is the root directory */
+	const char     *path;
 	size_t		path_size; /* bytes, since names need not be text */
 	uint32_t	mode;	   /* permission bits and suid, sgid, sticky only */
 	uint64_t	uid, gid;
@@ -51,7 +52,10 @@ struct entry {
 	uint32_t	major, minor; /* of a device */
 	const struct entry_xattr *xattrs;
 	size_t		xattr_count;
-	/* Where the data will lie, ascending and apart, when the source knows ahead: tar's headers say. */
+	/*
+	 * Where the data will lie, ascending and apart, when the source knows
+	 * ahead: tar's headers say.
+	 */
 	bool			  have_ranges;
 	const struct entry_range *ranges;
 	size_t			  range_count;
@@ -75,16 +79,20 @@ struct entry_sink {
 	void *self;
 	int (*begin)(void *self, const struct entry *entry, struct err *e);
 	int (*data)(void *self, uint64_t offset, struct bytes piece, struct err *e);
-	/* `failed`: the contents could not be read whole from the pool; the sink decides what stays. */
+	/*
+	 * `failed`: the contents could not be read whole from the pool;
+	 * the sink decides what stays.
+	 */
 	int (*end)(void *self, const struct err *failed, struct err *e);
 	int (*finish)(void *self, struct err *e);
-	void (*close)(void *self); /* also after a failure: leaves nothing half-made that looks whole */
+	/* also after a failure: leaves nothing half-made that looks whole */
+	void (*close)(void *self);
 };
 
 /*
- * Makes an archive's or directory's path safe and plain: "./a//b/" -> "a/b", "/a" -> "a", "." -> "".
- * A ".." part, a NUL, a part over 255 bytes or a path over 4095 is ERR_REFUSED with the name quoted.
- * out needs in_size + 1 bytes; *n is its length.
+ * Makes an archive's or directory's path safe and plain: "./a//b/" -> "a/b", "/a" -> "a", "." ->
+ * "". A ".." part, a NUL, a part over 255 bytes or a path over 4095 is ERR_REFUSED with the name
+ * quoted. out needs in_size + 1 bytes; *n is its length.
  */
 int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n,
 		     struct err *e) MUST_CHECK;
@@ -104,8 +112,8 @@ int entry_kind_of_mode(uint64_t mode);
 int entry_err_in(struct err *e, const char *path, size_t n);
 
 /*
- * Everything from a source into a sink, `finish` included. Fails at the first error of either; a file
- * whose contents cannot be read whole is ended as failed first.
+ * Everything from a source into a sink, `finish` included. Fails at the first error of either; a
+ * file whose contents cannot be read whole is ended as failed first.
  */
 int entry_copy(struct entry_source *from, struct entry_sink *to, struct err *e) MUST_CHECK;
 

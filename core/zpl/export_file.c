@@ -286,8 +286,8 @@ static int add_target(struct export *x, const struct zpl_attr *a, struct entry *
 
 	if (buffer(x, TARGET_MAX, e) < 0)
 		return -1;
-	if (zpl_readlink(x->z, a->object, (char *)x->buf, TARGET_MAX, &entry->target_size, &why) <
-	    0) {
+	if (zpl_readlink(x->z, a->object, (char *)x->buf, TARGET_MAX, &entry->target_size,
+			 &why) < 0) {
 		export_report(x, &why);
 		return 0;
 	}

@@ -1,6 +1,6 @@
 /*
- * Entries in one array, names in another, and an open hash table of entry numbers over (directory, name). A
- * byte of hash beside every slot answers most probes without touching entries and names.
+ * Entries in one array, names in another, and an open hash table of entry numbers over (directory,
+ * name). A byte of hash beside every slot answers most probes without touching entries and names.
  */
 #include "core/zpl/names.h"
 

@@ -1,6 +1,6 @@
 /*
- * The names of a file system being written: directories and what is in them, compact and searchable. About 50 bytes an
- * entry and its name.
+ * The names of a file system being written: directories and what is in them, compact and
+ * searchable. About 50 bytes an entry and its name.
  */
 #ifndef CORE_ZPL_NAMES_H
 #define CORE_ZPL_NAMES_H

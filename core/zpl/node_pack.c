@@ -59,7 +59,10 @@ uint64_t node_mode(enum entry_kind kind, uint32_t permissions)
 	return 0100000 | (permissions & 07777);
 }
 
-/* Flags as OpenZFS sets them on what is created with a trivial ACL. Observed in pools of OpenZFS 2.3. */
+/*
+ * Flags as OpenZFS sets them on what is created with a trivial ACL.
+ * Observed in pools of OpenZFS 2.3.
+ */
 static uint64_t flags_of(const struct node *n)
 {
 	uint64_t flags = ZNODE_ARCHIVE | ZNODE_AV_MODIFIED | ZNODE_ACL_TRIVIAL;
@@ -240,7 +243,10 @@ static int pack_sa(const struct node *n, const struct node_layouts *layouts, enu
 	return 0;
 }
 
-/* The ACL of an old znode: inline, in the form that holds FUIDs. Source: zfs_acl.h (zfs_acl_phys_t). */
+/*
+ * The ACL of an old znode: inline, in the form that holds FUIDs. Source:
+ * zfs_acl.h (zfs_acl_phys_t).
+ */
 static void pack_old_acl(const struct node *n, struct wbytes acl)
 {
 	struct packing p = packing_of(n);
@@ -295,7 +301,10 @@ static size_t header_bytes(struct bytes bonus)
 }
 
 enum {
-	/* After the header: mode, size, gen, uid, gid, parent, flags, four times of 16 bytes, links. */
+	/*
+	 * After the header: mode, size, gen, uid, gid, parent, flags, four
+	 * times of 16 bytes, links.
+	 */
 	SA_UID = 3 * 8,
 	SA_GID = 4 * 8,
 	SA_LINKS = 7 * 8 + 4 * 16,

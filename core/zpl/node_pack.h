@@ -3,7 +3,8 @@
  * fit, a spill block) from ZPL version 5, the old znode before.
  *
  * The first attributes stand in the order that FreeBSD's boot loader has hard-coded:
- * mode, size, gen, uid, gid, parent, flags, atime, mtime, ctime, crtime, links, ACL count, ACL, then symlink and xattrs.
+ * mode, size, gen, uid, gid, parent, flags, atime, mtime, ctime, crtime, links, ACL count,
+ * ACL, then symlink and xattrs.
  */
 #ifndef CORE_ZPL_NODE_PACK_H
 #define CORE_ZPL_NODE_PACK_H
@@ -47,13 +48,16 @@ struct node_packed {
 	size_t	spill_size; /* 0: no spill block */
 };
 
-/* Where `links` stands in a bonus that node_pack made, uid and gid in a plain one; for late hard links and accounting. */
+/*
+ * Where `links` stands in a bonus that node_pack made, uid and gid in a plain one; for late
+ * hard links and accounting.
+ */
 size_t node_links_offset(struct bytes bonus, bool sa);
 void   node_owner(struct bytes bonus, bool sa, uint64_t *uid, uint64_t *gid);
 
 /*
- * `spill` has room for NODE_SPILL_MAX bytes. ERR_UNSUPPORTED when the attributes are too large even for that, or,
- * without sa, when there are xattrs.
+ * `spill` has room for NODE_SPILL_MAX bytes. ERR_UNSUPPORTED when the attributes are too large even
+ * for that, or, without sa, when there are xattrs.
  */
 enum { NODE_SPILL_MAX = 128 << 10 };
 int node_pack(const struct node *n, const struct node_layouts *layouts, bool sa, enum order order,

@@ -135,8 +135,8 @@ bool sa_table_number(const struct sa_table *t, enum zpl_attr_id id, uint16_t *nu
 }
 
 /*
- * Attributes keep the order of who wrote them, also when their block is written anew on a machine of
- * the other order: OpenZFS swaps them on use, by their magic (sa.c, sa_byteswap; dmu.c, dmu_ot).
+ * Attributes keep the order of who wrote them, also when their block is written anew on a machine
+ * of the other order: OpenZFS swaps them on use, by their magic (sa.c, sa_byteswap; dmu.c, dmu_ot).
  */
 static struct bytes in_own_order(struct bytes in)
 {

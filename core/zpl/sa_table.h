@@ -31,7 +31,8 @@ bool sa_table_number(const struct sa_table *t, enum zpl_attr_id id, uint16_t *nu
 
 /*
  * Sets found[id] for each known attribute in a bonus or spill block (views of `in`, in the order
- * that its magic shows, which need not be in.order), and leaves the others alone. An attribute that reaches past the end is ERR_CORRUPT; those before it are set.
+ * that its magic shows, which need not be in.order), and leaves the others alone. An attribute that
+ * reaches past the end is ERR_CORRUPT; those before it are set.
  */
 int sa_table_locate(const struct sa_table *t, struct bytes in, struct bytes found[ZPL_ATTR_COUNT],
 		    struct err *e) MUST_CHECK;

@@ -1,6 +1,7 @@
 /*
- * For tests: is what a file system says of itself true? Directories of their entries, the accounts of
- * users, groups and projects of the files, and the dataset of its blocks: each summed a second time.
+ * For tests: is what a file system says of itself true? Directories of their entries, the
+ * accounts of users, groups and projects of the files, and the dataset of its blocks:
+ * each summed a second time.
  */
 #ifndef CORE_ZPL_TREE_CHECK_TEST_H
 #define CORE_ZPL_TREE_CHECK_TEST_H

@@ -45,7 +45,10 @@ int zpl_account(struct zpl_write *z, uint64_t uid, uint64_t gid, int64_t bytes, 
 	return tally(&z->projects, DEFAULT_PROJECT, bytes, objects, e);
 }
 
-/* Of what was counted when it was written. A dnode costs 512 bytes beside the blocks, however large it is. */
+/*
+ * Of what was counted when it was written. A dnode costs 512 bytes beside the
+ * blocks, however large it is.
+ */
 static int64_t bytes_of_dnode(const struct dnode *dn)
 {
 	return dn->flags & DNODE_FLAG_USERUSED_ACCOUNTED ? (int64_t)(dn->used + DNODE_MIN_SIZE) : 0;

@@ -1,6 +1,7 @@
 /*
  * The objects that a file system begins with, and the layouts of its attributes.
- * Source: OpenZFS zfs_znode_os.c (zfs_create_fs), sa.c (sa_setup, sa_attr_register_sync, sa_add_layout_entry).
+ * Source: OpenZFS zfs_znode_os.c (zfs_create_fs), sa.c (sa_setup,
+ * sa_attr_register_sync, sa_add_layout_entry).
  */
 #include "core/zpl/zpl_write_impl.h"
 
@@ -110,7 +111,9 @@ int zpl_write_make_objects(struct zpl_write *z, struct err *e)
 	uint64_t	 number, sa, queue, root;
 	uint32_t	 index;
 
-	/* The first number of an empty object set is 1, where everyone looks for the master node. */
+	/*
+	 * The first number of an empty object set is 1, where everyone looks for the master node.
+	 */
 	if (new_zap(z, OT_MASTER_NODE, &number, &master, e) < 0)
 		return -1;
 	if (number != 1 || make_sa_master(z, &sa, e) < 0 || make_queue(z, &queue, e) < 0 ||

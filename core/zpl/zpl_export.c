@@ -1,6 +1,7 @@
 /*
- * A tree out of a file system into a sink. Directories are read whole, to have their names in order,
- * and kept on a stack; paths live in one buffer. One file's contents and attributes are export_file.c.
+ * A tree out of a file system into a sink. Directories are read whole, to have their names
+ * in order, and kept on a stack; paths live in one buffer. One file's contents and
+ * attributes are export_file.c.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /*
- * The beginning and the end of writing a file system: opening it, and what is known only when every entry has come:
- * link counts, directories, accounts.
+ * The beginning and the end of writing a file system: opening it, and what is known only when every
+ * entry has come: link counts, directories, accounts.
  */
 #include "core/zpl/zpl_write_impl.h"
 

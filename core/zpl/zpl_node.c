@@ -1,4 +1,6 @@
-/* Attributes of one file: from system attributes in bonus and spill block, or from the old znode. */
+/*
+ * Attributes of one file: from system attributes in bonus and spill block, or from the old znode.
+ */
 #include "core/zpl/zpl_node.h"
 
 static int locate(struct zpl_node *n, struct bytes in, struct err *e)

@@ -20,8 +20,8 @@ int zpl_write_new_dir(struct zpl_write *z, uint32_t parent, uint64_t object, uin
 		      struct err *e)
 {
 	/* Room first: as many directories as there are indices get freed. */
-	if (mem_grow(&z->dirs, &z->dir_cap, names_dir_count(z->names) + 1, sizeof z->dirs[0], e) <
-		    0 ||
+	if (mem_grow(&z->dirs, &z->dir_cap, names_dir_count(z->names) + 1, sizeof z->dirs[0],
+		     e) < 0 ||
 	    names_new_dir(z->names, index, e) < 0)
 		return -1;
 	z->dirs[*index] = (struct dir_write){ .object = object, .parent = parent, .changed = true };

@@ -218,7 +218,8 @@ int zpl_lookup(struct zpl *z, const char *path, uint64_t *object, struct err *e)
 }
 
 /*
- * The old znode's target follows it in the bonus when it fits there, else it is the file's contents.
+ * The old znode's target follows it in the bonus when it fits there, else
+ * it is the file's contents.
  * Source: OpenZFS zfs_sa.c, zfs_sa_readlink.
  */
 static int old_target(struct zpl_node *n, char *buf, size_t size, struct err *e)

@@ -1,6 +1,7 @@
 /*
  * File systems: lookup, directories, attributes, contents, extended attributes. Read half.
- * ZPL 1..5; attributes from SA or from the old znode in the bonus, which the caller does not notice.
+ * ZPL 1..5; attributes from SA or from the old znode in the bonus, which
+ * the caller does not notice.
  */
 #ifndef CORE_ZPL_ZPL_READ_H
 #define CORE_ZPL_ZPL_READ_H
@@ -26,9 +27,9 @@ struct zpl_attr {
 	struct entry_time atime, mtime, ctime, crtime;
 };
 /*
- * The device numbers in an attribute's rdev. illumos and FreeBSD keep 32 bits of each. Where the upper half is
- * empty, OpenZFS on Linux wrote the kernel's number (20 bits of minor), zfs-fuse that of its C library; which
- * of the two is taken from the software version in the uberblock.
+ * The device numbers in an attribute's rdev. illumos and FreeBSD keep 32 bits of each. Where the
+ * upper half is empty, OpenZFS on Linux wrote the kernel's number (20 bits of minor), zfs-fuse that
+ * of its C library; which of the two is taken from the software version in the uberblock.
  * Source: OpenZFS zfs_znode_os.c (zfs_cmpldev); the others observed in pools of zfs-fuse 0.7.0.
  */
 void zpl_rdev(const struct zpl *z, uint64_t rdev, uint32_t *major, uint32_t *minor);
@@ -52,8 +53,10 @@ int zpl_lookup(struct zpl *z, const char *path, uint64_t *object, struct err *e)
 int zpl_readlink(struct zpl *z, uint64_t object, char *buf, size_t cap, size_t *n,
 		 struct err *e) MUST_CHECK;
 
-/* Extended attributes of both storages (SA and directory), the SA one first. Names come in Linux's
- * form; an attribute can come from both. fn returns 0 to go on, else that ends it and is returned. */
+/*
+ * Extended attributes of both storages (SA and directory), the SA one first. Names come in Linux's
+ * form; an attribute can come from both. fn returns 0 to go on, else that ends it and is returned.
+ */
 typedef int zpl_xattr_fn(void *ctx, const char *name, struct bytes value, struct err *e);
 int	    zpl_xattrs(struct zpl *z, uint64_t object, zpl_xattr_fn *fn, void *ctx,
 		       struct err *e) MUST_CHECK;

@@ -1,9 +1,10 @@
 /*
  * Entries become files: a sink over a dataset being written, new or existing. Write half.
  *
- * Later entries win over earlier ones of the same name, except that only an empty directory gives way to something
- * else (ERR_EXISTS). Nothing but a directory is walked through. Directories that no entry names get 0755, owner 0:0. File
- * contents stream out; directories, link counts and accounting are written by finish.
+ * Later entries win over earlier ones of the same name, except that only an empty directory gives
+ * way to something else (ERR_EXISTS). Nothing but a directory is walked through. Directories that
+ * no entry names get 0755, owner 0:0. File contents stream out; directories, link counts and
+ * accounting are written by finish.
  */
 #ifndef CORE_ZPL_ZPL_WRITE_H
 #define CORE_ZPL_ZPL_WRITE_H
@@ -16,7 +17,8 @@ struct zpl_write;
 struct zpl_write_options {
 	uint32_t record_size; /* bytes; a power of two */
 	bool	 time_given;
-	uint64_t time;	      /* for what no entry dates, when given; else the newest mtime of all entries */
+	/* for what no entry dates, when given; else the newest mtime of all entries */
+	uint64_t time;
 	uint32_t root_mode;
 	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
 };
@@ -32,7 +34,10 @@ void zpl_write_free(struct zpl_write *z);
 /* The sink; its close does nothing, zpl_write_free does. */
 struct entry_sink zpl_write_sink(struct zpl_write *z);
 
-/* Removes a file or link (path as entry_path_clean makes it). ERR_NOTFOUND; ERR_REFUSED for a directory. */
+/*
+ * Removes a file or link (path as entry_path_clean makes it). ERR_NOTFOUND;
+ * ERR_REFUSED for a directory.
+ */
 int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size,
 		     struct err *e) MUST_CHECK;
 

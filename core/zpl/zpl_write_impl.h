@@ -42,7 +42,8 @@ struct zpl_write {
 	struct names		*names;
 	struct dir_write	*dirs;
 	size_t			 dir_cap;
-	struct idmap		 more_links; /* object -> links beside those in its dnode; may be negative */
+	/* object -> links beside those in its dnode; may be negative */
+	struct idmap		 more_links;
 	struct tallies		 users, groups, projects;
 	uint8_t			*spill; /* NODE_SPILL_MAX bytes */
 	struct zpl_written	 counts;
@@ -93,7 +94,9 @@ int zpl_write_walk(struct zpl_write *z, const char *path, size_t n, bool make, u
 int zpl_write_parent(struct zpl_write *z, const char *path, size_t n, bool make, uint32_t *dir,
 		     struct part *name, struct err *e) MUST_CHECK;
 
-/* zpl_unlink.c: links more or less; a name that goes; room for an entry where another one may be. */
+/*
+ * zpl_unlink.c: links more or less; a name that goes; room for an entry where another one may be.
+ */
 int zpl_write_link(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e) MUST_CHECK;
 int zpl_write_unlink(struct zpl_write *z, uint32_t dir, uint32_t entry, struct err *e) MUST_CHECK;
 int zpl_write_way_for(struct zpl_write *z, uint32_t dir, struct part name, const struct entry *in,

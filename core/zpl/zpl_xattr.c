@@ -1,7 +1,8 @@
 /*
  * Extended attributes of both storages: an nvlist in the system attributes, and files in a hidden
  * directory.
- * Source: OpenZFS zfs_sa.c (zfs_sa_get_xattr: XDR), zpl_xattr.c (namespaces; names without one are the user's).
+ * Source: OpenZFS zfs_sa.c (zfs_sa_get_xattr: XDR), zpl_xattr.c (namespaces; names
+ * without one are the user's).
  */
 #include <stdio.h>
 

@@ -10,20 +10,25 @@
 #define GIB (UINT64_C(1) << 30)
 
 enum {
-	SECTOR = 512,		       /* unit of most sizes on disk; OpenZFS spa.h, SPA_MINBLOCKSHIFT */
+	/* unit of most sizes on disk; OpenZFS spa.h, SPA_MINBLOCKSHIFT */
+	SECTOR = 512,
 	BLOCK_MIN = 512,	       /* OpenZFS spa.h, SPA_MINBLOCKSIZE */
 	BLOCK_OLD_MAX = 128 << 10,     /* without large_blocks; spa.h, SPA_OLD_MAXBLOCKSIZE */
 	BLOCK_MAX = 16 << 20,	       /* spa.h, SPA_MAXBLOCKSIZE */
 	ASHIFT_MIN = 9,		       /* vdev_impl.h, ASHIFT_MIN */
 	ASHIFT_MAX = 16,	       /* vdev_impl.h, ASHIFT_MAX */
 	VDEV_MIN_SIZE = 64 << 20,      /* sys/fs/zfs.h, SPA_MINDEVSIZE */
-	METASLAB_SHIFT_MIN = 24,       /* smallest that vdev_metaslab_set_size chooses by default... */
+	/* smallest that vdev_metaslab_set_size chooses by default... */
+	METASLAB_SHIFT_MIN = 24,
 	DATASET_NAME_MAX = 256,	       /* with the NUL; sys/fs/zfs.h, ZFS_MAX_DATASET_NAME_LEN */
 	DATASET_DEPTH_MAX = 50,	       /* zfs_namecheck.c, zfs_max_dataset_nesting */
 	ENTRY_NAME_MAX = 255,	       /* bytes, without longname; zap.h, ZAP_MAXNAMELEN - 1 */
-	NVLIST_DEPTH_MAX = 16,	       /* ours: genuine configs nest 5 deep (spare in replacing in raidz) */
-	DNODE_LEVELS_MAX = 12,	       /* 512-byte blocks, 4 KiB indirect blocks, 2^64: dnode.h, DN_MAX_LEVELS */
-	GANG_DEPTH_MAX = 16,	       /* ours: a gang of gangs divides a 16 MiB block by 3 each time */
+	/* ours: genuine configs nest 5 deep (spare in replacing in raidz) */
+	NVLIST_DEPTH_MAX = 16,
+	/* 512-byte blocks, 4 KiB indirect blocks, 2^64: dnode.h, DN_MAX_LEVELS */
+	DNODE_LEVELS_MAX = 12,
+	/* ours: a gang of gangs divides a 16 MiB block by 3 each time */
+	GANG_DEPTH_MAX = 16,
 	TXG_INITIAL = 4,	       /* first txg that a new pool writes; txg.h, TXG_INITIAL */
 };
 

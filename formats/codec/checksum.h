@@ -4,7 +4,8 @@
  *
  * Pure functions over bytes; safe from any thread. checksum_init() must have returned once before
  * the first digest (it picks the SIMD variant and fetches libcrypto's digests).
- * Source: OpenZFS zio_checksum.c (zio_checksum_table), zfs_fletcher.c, zio.h (zio_eck_t), sha2_zfs.c.
+ * Source: OpenZFS zio_checksum.c (zio_checksum_table), zfs_fletcher.c,
+ * zio.h (zio_eck_t), sha2_zfs.c.
  */
 #ifndef FORMATS_CODEC_CHECKSUM_H
 #define FORMATS_CODEC_CHECKSUM_H
@@ -39,7 +40,9 @@ struct digest {
 /* To be called once, before threads start. Fails when libcrypto lacks SHA-256. */
 int checksum_init(struct err *e) MUST_CHECK;
 
-/* "fletcher4", as `zfs get checksum` and zdb print it; NULL for numbers the format does not know. */
+/*
+ * "fletcher4", as `zfs get checksum` and zdb print it; NULL for numbers the format does not know.
+ */
 const char *checksum_name(unsigned id);
 
 /* By property value ("on" is CHECKSUM_ON); -1 when unknown, without an error text. */
@@ -62,8 +65,8 @@ void digest_text(const struct digest *d, char out[DIGEST_TEXT]);
 
 /*
  * The trailer of a self-checksumming block: magic and digest in its last 40 bytes. While the digest
- * is taken, the trailer's digest field holds `verifier`: for labels { offset on the device, 0, 0, 0 },
- * for gang headers { vdev, offset, birth txg, 0 } of the pointer's first (respective) DVA.
+ * is taken, the trailer's digest field holds `verifier`: for labels { offset on the device, 0, 0, 0
+ * }, for gang headers { vdev, offset, birth txg, 0 } of the pointer's first (respective) DVA.
  */
 enum { ECK_SIZE = 40 };
 #define ECK_MAGIC UINT64_C(0x0210da7ab10c7a11)

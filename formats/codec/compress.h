@@ -2,7 +2,8 @@
  * Block compression: the format's table, and both directions into buffers of exact size.
  * Framing that is ZFS's own (the length before lz4, zstd's header) is kept here, padding is not:
  * the caller pads what compress_block returns to the sector size, and decompress_block ignores it.
- * Source: OpenZFS zio_compress.c (zio_compress_table), lzjb.c, zle.c, lz4_zfs.c, zfs_zstd.c, gzip.c.
+ * Source: OpenZFS zio_compress.c (zio_compress_table), lzjb.c, zle.c,
+ * lz4_zfs.c, zfs_zstd.c, gzip.c.
  */
 #ifndef FORMATS_CODEC_COMPRESS_H
 #define FORMATS_CODEC_COMPRESS_H
@@ -33,7 +34,9 @@ struct compress_choice {
 /* "lz4"; NULL for numbers the format does not know. */
 const char *compress_name(unsigned id);
 
-/* Parses a property value ("on" is COMPRESS_ON, "gzip" gzip-6, "zstd" zstd-3); false when unknown. */
+/*
+ * Parses a property value ("on" is COMPRESS_ON, "gzip" gzip-6, "zstd" zstd-3); false when unknown.
+ */
 bool compress_by_name(const char *name, struct compress_choice *out);
 
 bool compress_supported(unsigned id);
@@ -48,8 +51,8 @@ void	      codec_free(struct codec *c);
  * they do not fit, when memory is short, or for COMPRESS_OFF: the block is then stored as it is.
  * The caller says with `cap` how much must be saved (OpenZFS: n - n/8).
  * Deterministic: the same input, choice and cap give the same bytes, whatever the codec did before
- * and whatever the processor can do. Other versions of the libraries, and for lz4 and gzip machines of
- * other word size or byte order, may find other matches.
+ * and whatever the processor can do. Other versions of the libraries, and for lz4 and gzip machines
+ * of other word size or byte order, may find other matches.
  */
 size_t compress_block(struct codec *c, struct compress_choice how, struct bytes in, uint8_t *out,
 		      size_t cap);
