@@ -7,6 +7,7 @@
 #   make fuzz T=nvlist TIME=60
 #   make coverage   line coverage of formats/ from unit tests and fuzz corpora
 #   make corpus     genuine pools from POOLKIT_CORPUS against their manifests
+#   make commit-corpus  three commits each to genuine pools
 #   make accept     rewrites what the command line cases expect: read the diff
 #   make bench      our tools and their peers in turn (bench/README.md; R="B1 B9": only these rows)
 #   make lint       layers, shell scripts, man pages; clang-tidy and cppcheck where installed
@@ -32,14 +33,15 @@ FLAGS   := $(FLAGS_$(FLAVOUR)) $(CFLAGS)
 
 TOOLS   := mkpool pooldump poolcheck poolcp
 SRC     := $(filter-out %_test.c %_fuzz.c,$(wildcard formats/*.c formats/*/*.c core/*/*.c cmd/*.c))
-TEST    := $(wildcard formats/*_test.c formats/*/*_test.c core/*/*_test.c cmd/*_test.c cmd/*/*_test.c)
+TEST    := $(wildcard formats/*_test.c formats/*/*_test.c core/*/*_test.c cmd/*_test.c \
+           cmd/*/*_test.c)
 FUZZ    := $(wildcard formats/*_fuzz.c formats/*/*_fuzz.c core/*/*_fuzz.c cmd/*_fuzz.c)
 LIB     := $(B)/libpoolkit.a
 PAGES   := $(wildcard cmd/*/*.1)
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
-.PHONY: all bench commit-corpus corpus test asan tsan accept replay replay-build replay-run fuzz coverage coverage-run lint \
-        format install clean unit tools
+.PHONY: all bench commit-corpus corpus test asan tsan accept replay replay-build replay-run fuzz \
+        coverage coverage-run lint format install clean unit tools
 .SECONDARY:
 .SUFFIXES:
 all: tools

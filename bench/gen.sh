@@ -1,6 +1,6 @@
 #!/bin/sh
-# gen.sh OUT.tar FILES MEAN [SEED]: a tarball of seeded, bit-exact contents: FILES text files, MEAN bytes
-# each on average, 100 a directory. For machines that do not have larger inputs.
+# gen.sh OUT.tar FILES MEAN [SEED]: a tarball of seeded, bit-exact contents: FILES text files, MEAN
+# bytes each on average, 100 a directory. For machines that do not have larger inputs.
 set -eu
 out=${1:?out} files=${2:?files} mean=${3:?mean} seed=${4:-1}
 tmp=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# run.sh BUILD [ROW...]: our tools and their peers in turn, as medians, against the table of bench/README.md.
+# run.sh BUILD [ROW...]: our tools and their peers in turn, as medians, against the table of
+# bench/README.md.
 #
 #   BENCH_DIR     inputs: src.tar rootfs.tar big.tar many-10k.tar many-1m.tar, and src/ (src.tar unpacked);
 #                 unset: small ones are made in BUILD/bench
@@ -7,7 +8,8 @@
 #   BENCH_OUT     where images go (BUILD/bench/out); a tmpfs leaves the disk out of it
 #   BENCH_ROUNDS  5
 #   BENCH_INPUTS  which of the large inputs: "src rootfs big"
-# A row names what was measured, the ratio, what must hold, what we aim for; what cannot run is skipped, with the reason.
+# A row names what was measured, the ratio, what must hold, what we aim for; what cannot run is
+# skipped, with the reason.
 set -u
 build=${1:?build}
 shift
@@ -55,7 +57,8 @@ versus() {
 
 # build INPUT OPTIONS: the command that makes $O/m.img from an input
 image() { echo "rm -f \$O/m.img; exec mkpool -q ${2-} -d \$B/$1.tar bench \$O/m.img"; }
-# For the reading rows, made once: a pool, and a squashfs (tar2sqfs's cannot be listed by unsquashfs 4.5).
+# For the reading rows, made once: a pool, and a squashfs (tar2sqfs's cannot be listed by unsquashfs
+# 4.5).
 pool() { [ "$O/$1.img" -nt "$build/mkpool" ] || { rm -f "$O/$1.img"; mkpool -q -d "$B/$1.tar" bench "$O/$1.img"; }; }
 
 squash() { [ -e "$O/src.sqfs" ] || mksquashfs - "$O/src.sqfs" -tar -comp lz4 -no-progress -quiet <"$B/src.tar" >/dev/null; }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# check-corpus.sh [BUILD]: genuine pools that must be called clean, and damaged ones of which poolcheck must find every
-# place that was damaged: for each row of damage.tsv a finding that names its offset.
+# check-corpus.sh [BUILD]: genuine pools that must be called clean, and damaged ones of which
+# poolcheck must find every place that was damaged: for each row of damage.tsv a finding that names
+# its offset.
 # Ends with "N passed, N failed"; skipped, saying so, when POOLKIT_CORPUS is not set.
 set -eu
 cd "$(dirname "$0")/.."

@@ -2,10 +2,10 @@
 # cli-test.sh [--accept] BUILD [TOOL[/CASE]]: runs the command line cases of testdata/cli.
 #
 # A case is testdata/cli/TOOL/CASE.sh, run by sh in an empty directory with the tools of BUILD in
-# PATH. Standard output, standard error and exit status must be what CASE.out, CASE.err and CASE.exit
-# say; a file that is not there means nothing resp. 0. A case that exits with 77 is skipped, its last
-# line on standard error says why. --accept writes what came out as what is expected.
-# In the environment: TESTDATA (this tree's testdata), LC_ALL=C, TZ=UTC.
+# PATH. Standard output, standard error and exit status must be what CASE.out, CASE.err and
+# CASE.exit say; a file that is not there means nothing resp. 0. A case that exits with 77 is
+# skipped, its last line on standard error says why. --accept writes what came out as what is
+# expected. In the environment: TESTDATA (this tree's testdata), LC_ALL=C, TZ=UTC.
 # Ends with "N passed, N failed, N skipped".
 set -u
 accept=

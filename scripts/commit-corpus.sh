@@ -1,8 +1,9 @@
 #!/bin/bash
-# commit-corpus.sh [-v] BUILD [CASE DATASET]...: changes genuine pools with BUILD/commit2, three commits each: a large file in
-# new folders, one replaced, one removed. What is read afterwards must differ in those names and in their
-# directories only; BUILD/poolcheck, and zdb (POOLKIT_ZDB, several are fine) where installed, must find nothing.
-# Pools that may not be written to must be refused, and stay as they are.
+# commit-corpus.sh [-v] BUILD [CASE DATASET]...: changes genuine pools with BUILD/commit2, three
+# commits each: a large file in new folders, one replaced, one removed. What is read afterwards must
+# differ in those names and in their directories only; BUILD/poolcheck, and zdb (POOLKIT_ZDB,
+# several are fine) where installed, must find nothing. Pools that may not be written to must be
+# refused, and stay as they are.
 # Exit status 1 when anything is wrong; 0, saying so, when POOLKIT_CORPUS is not set.
 set -u
 cd "$(dirname "$0")/.." || exit 2

@@ -1,9 +1,10 @@
 #!/bin/sh
-# corpus-test.sh [-v] BUILD [CASE...]: reads genuine pools with BUILD/manifest and compares all that their manifests
-# say. A column that a manifest leaves at "-" was not recorded and is not compared, but for extended attributes.
-# Some things cannot be compared: zfs-fuse shows whole seconds, and answers for a large attribute with 8 bytes
-# that hold ERANGE; Linux makes up the inode of a snapshot's root. Datasets that use what is not supported are named and left out, those
-# that a manifest does not have at all are left out.
+# corpus-test.sh [-v] BUILD [CASE...]: reads genuine pools with BUILD/manifest and compares all that
+# their manifests say. A column that a manifest leaves at "-" was not recorded and is not compared,
+# but for extended attributes. Some things cannot be compared: zfs-fuse shows whole seconds, and
+# answers for a large attribute with 8 bytes that hold ERANGE; Linux makes up the inode of a
+# snapshot's root. Datasets that use what is not supported are named and left out, those that a
+# manifest does not have at all are left out.
 # Exit status 1 when any case differs; 0, saying so, when POOLKIT_CORPUS is not set.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,6 +1,7 @@
 #!/bin/bash
-# hostile.sh BUILD [FIRST [LAST]]: a small pool of many kinds of entries, damaged by seeds FIRST to LAST (1 to 1000), through all
-# that the tools do, under whatever BUILD was compiled with (build/asan). Ends with "N passed, N failed".
+# hostile.sh BUILD [FIRST [LAST]]: a small pool of many kinds of entries, damaged by seeds FIRST to
+# LAST (1 to 1000), through all that the tools do, under whatever BUILD was compiled with
+# (build/asan). Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${1:-build/asan} first=${2:-1} last=${3:-1000}

@@ -4,8 +4,9 @@
 #     core in the order of core/README.md; a tool never includes another tool
 #   - each outside library is included in its home only
 #   - functions that overrun, and printing below cmd/, are nowhere
-# Prints one line a fault, "FILE:LINE: what", and fails when there is one. Tests and fuzz targets may
-# print, and those of core/ include any of core/: a whole pool is often the handiest thing to test on.
+# Prints one line a fault, "FILE:LINE: what", and fails when there is one. Tests and fuzz targets
+# may print, and those of core/ include any of core/: a whole pool is often the handiest thing to
+# test on.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 2
 sources() { git ls-files --cached --others --exclude-standard 'formats/*.[ch]' 'core/*.[ch]' 'cmd/*.[ch]'; }
@@ -13,8 +14,8 @@ faults=$(mktemp) || exit 2
 trap 'rm -f "$faults"' EXIT
 
 sources | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' /dev/null | awk '
-	# A number for each layer. An include may go to its own folder or to a lower number; folders of
-	# equal number must not know each other.
+	# A number for each layer. An include may go to its own folder or to a lower number;
+	# folders of equal number must not know each other.
 	function layer(f) {
 		if (f ~ /^formats\/base\//) return 1
 		if (f ~ /^formats\/codec\//) return 2

@@ -8,21 +8,9 @@
 
 #include "core/check/check_impl.h"
 #include "formats/base/limits.h"
+#include "formats/zil.h"
 
-enum {
-	CHAIN_SIZE = 184, /* at the start of the block, in old pools at its end */
-	CHAIN_NEXT = 8,
-	CHAIN_USED = 136,
-	RECORD_TYPE = 0,
-	RECORD_LENGTH = 8,
-	RECORD_MIN = 32,
-	WRITE_POINTER = 64,
-	WRITE_MIN = WRITE_POINTER + BLKPTR_SIZE,
-	TX_WRITE = 9,
-	TX_MASK = 0xff,	     /* above: flags (case-insensitive names) */
-	CHAIN_MAX = 1 << 20, /* blocks of one log; a guard, the sequence numbers go on */
-	SEQUENCE = 3,	     /* word of the checksum that counts */
-};
+enum { WRITE_MIN = ZIL_WRITE_POINTER + BLKPTR_SIZE };
 
 struct log_block {
 	struct bytes  records;
@@ -37,21 +25,21 @@ static bool take_apart(const struct blkptr *bp, struct bytes in, struct log_bloc
 	size_t	      chain;
 	uint64_t      used;
 
-	if (in.n < CHAIN_SIZE)
+	if (in.n < ZIL_CHAIN_SIZE)
 		return false;
-	chain = newer ? 0 : in.n - CHAIN_SIZE;
-	used = get64(in, chain + CHAIN_USED);
-	if (blkptr_decode(bytes_sub(in, chain + CHAIN_NEXT, BLKPTR_SIZE), &out->next, NULL) < 0)
+	chain = newer ? 0 : in.n - ZIL_CHAIN_SIZE;
+	used = get64(in, chain + ZIL_CHAIN_USED);
+	if (blkptr_decode(bytes_sub(in, chain + ZIL_CHAIN_NEXT, BLKPTR_SIZE), &out->next, NULL) < 0)
 		return false;
-	follows.w[SEQUENCE]++;
+	follows.w[ZIL_SEQUENCE]++;
 	if (!digest_equal(&follows, &out->next.cksum))
 		return false;
 	if (newer) {
-		if (used < CHAIN_SIZE || used > in.n)
+		if (used < ZIL_CHAIN_SIZE || used > in.n)
 			return false;
-		out->records = bytes_sub(in, CHAIN_SIZE, (size_t)used - CHAIN_SIZE);
+		out->records = bytes_sub(in, ZIL_CHAIN_SIZE, (size_t)used - ZIL_CHAIN_SIZE);
 	} else {
-		if (used > in.n - CHAIN_SIZE)
+		if (used > in.n - ZIL_CHAIN_SIZE)
 			return false;
 		out->records = bytes_sub(in, 0, (size_t)used);
 	}
@@ -69,16 +57,16 @@ static int claim_writes(struct log_walk *l, struct bytes records, struct err *e)
 {
 	size_t at = 0;
 
-	while (records.n - at >= RECORD_MIN) {
-		uint64_t      type = get64(records, at + RECORD_TYPE) & TX_MASK;
-		uint64_t      length = get64(records, at + RECORD_LENGTH);
+	while (records.n - at >= ZIL_RECORD_MIN) {
+		uint64_t      type = get64(records, at + ZIL_RECORD_TYPE) & ZIL_TX_MASK;
+		uint64_t      length = get64(records, at + ZIL_RECORD_LENGTH);
 		struct blkptr bp;
 
-		if (length < RECORD_MIN || length > records.n - at)
+		if (length < ZIL_RECORD_MIN || length > records.n - at)
 			return 0;
-		if (type == TX_WRITE && length >= WRITE_MIN &&
-		    blkptr_decode(bytes_sub(records, at + WRITE_POINTER, BLKPTR_SIZE), &bp, NULL) ==
-			    0 &&
+		if (type == ZIL_TX_WRITE && length >= WRITE_MIN &&
+		    blkptr_decode(bytes_sub(records, at + ZIL_WRITE_POINTER, BLKPTR_SIZE), &bp,
+				  NULL) == 0 &&
 		    !blkptr_is_hole(&bp) && !bp.embedded && blkptr_check(&bp, NULL) == 0 &&
 		    check_claim(l->c, &bp, &l->where, true, e) < 0)
 			return -1;
@@ -98,7 +86,7 @@ static int walk_chain(struct log_walk *l, const struct blkptr *first, struct err
 {
 	struct blkptr bp = *first;
 
-	for (; l->blocks < CHAIN_MAX && is_log_block(&bp); l->blocks++) {
+	for (; l->blocks < ZIL_BLOCKS_MAX && is_log_block(&bp); l->blocks++) {
 		struct log_block one;
 		struct block	*b;
 		bool		 good;
@@ -106,7 +94,7 @@ static int walk_chain(struct log_walk *l, const struct blkptr *first, struct err
 
 		if (check_claim(l->c, &bp, &l->where, true, e) < 0)
 			return -1;
-		l->where.blkid = bp.cksum.w[SEQUENCE];
+		l->where.blkid = bp.cksum.w[ZIL_SEQUENCE];
 		if (block_read(l->c->reader, &bp, &l->where, &b, NULL) < 0)
 			return 0;
 		good = take_apart(&bp, b->bytes, &one);

@@ -4,36 +4,29 @@
  */
 #include "core/dmu/log_read.h"
 
-enum {
-	CHAIN_SIZE = 184, /* at the start of the block, in old pools at its end */
-	CHAIN_NEXT = 8,
-	CHAIN_USED = 136,
-	RECORD_LENGTH = 8,
-	RECORD_TXG = 16,
-	RECORD_MIN = 32,
-	CHAIN_MAX = 1 << 20, /* blocks; a guard, since blocks could name each other */
-};
+#include "formats/zil.h"
 
 static bool is_log_block(const struct blkptr *bp)
 {
 	return !blkptr_is_hole(bp) && !bp->embedded && blkptr_check(bp, NULL) == 0 &&
 	       (bp->checksum == CHECKSUM_ZILOG || bp->checksum == CHECKSUM_ZILOG2) &&
-	       bp->lsize == bp->psize && bp->lsize >= CHAIN_SIZE;
+	       bp->lsize == bp->psize && bp->lsize >= ZIL_CHAIN_SIZE;
 }
 
 /* Is there a record of txg `from` or later? One that makes no sense counts as such. */
 static bool has_record(struct bytes in, bool newer, uint64_t from)
 {
-	size_t	 chain = newer ? 0 : in.n - CHAIN_SIZE;
-	size_t	 at = newer ? CHAIN_SIZE : 0, limit = newer ? in.n : chain;
-	uint64_t used = get64(in, chain + CHAIN_USED);
+	size_t	 chain = newer ? 0 : in.n - ZIL_CHAIN_SIZE;
+	size_t	 at = newer ? ZIL_CHAIN_SIZE : 0, limit = newer ? in.n : chain;
+	uint64_t used = get64(in, chain + ZIL_CHAIN_USED);
 
 	if (used > limit || used < at)
 		return true;
-	while (used - at >= RECORD_MIN) {
-		uint64_t length = get64(in, at + RECORD_LENGTH);
+	while (used - at >= ZIL_RECORD_MIN) {
+		uint64_t length = get64(in, at + ZIL_RECORD_LENGTH);
 
-		if (length < RECORD_MIN || length > used - at || get64(in, at + RECORD_TXG) >= from)
+		if (length < ZIL_RECORD_MIN || length > used - at ||
+		    get64(in, at + ZIL_RECORD_TXG) >= from)
 			return true;
 		at += (size_t)length;
 	}
@@ -51,7 +44,7 @@ int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t s
 	uint64_t from = log->claim_txg != 0 ? log->claim_txg : synced + 1;
 	bool	 found = false;
 
-	for (unsigned i = 0; !found && i < CHAIN_MAX && is_log_block(&bp); i++) {
+	for (unsigned i = 0; !found && i < ZIL_BLOCKS_MAX && is_log_block(&bp); i++) {
 		struct block_where where = { .blkid = i };
 		struct block	  *b;
 		struct err	   why = { 0 };
@@ -68,7 +61,8 @@ int log_pending(struct block_reader *r, const struct zil_header *log, uint64_t s
 		}
 		found = has_record(b->bytes, newer, from) ||
 			blkptr_decode(bytes_sub(b->bytes,
-						(newer ? 0 : b->bytes.n - CHAIN_SIZE) + CHAIN_NEXT,
+						(newer ? 0 : b->bytes.n - ZIL_CHAIN_SIZE) +
+							ZIL_CHAIN_NEXT,
 						BLKPTR_SIZE),
 				      &bp, NULL) < 0;
 		block_put(r, b);

@@ -61,9 +61,9 @@ int tree_finish(struct tree *t, uint64_t max_blkid, struct err *e) MUST_CHECK;
 void tree_result(const struct tree *t, struct dnode *dn);
 
 /*
- * The pointers of an existing indirect block (level > 0) into `to`, which is zeros and 1 << indirect_shift
- * bytes long, in the order of `to`. Where it is a hole with a birth, holes of that
- * birth. Source: dbuf.c, dbuf_read_hole.
+ * The pointers of an existing indirect block (level > 0) into `to`, which is zeros and as long as
+ * such a block, in the order of `to`. Where it is a hole with a birth, holes of that birth.
+ * Source: dbuf.c, dbuf_read_hole.
  */
 int tree_load_indirect(struct object *old, unsigned level, uint64_t blkid, struct wbytes to,
 		       struct err *e) MUST_CHECK;

@@ -12,7 +12,7 @@
 #include "core/dsl/dsl_impl.h"
 #include "formats/feature.h"
 
-/* A record of the dataset layer lives in its object's bonus, which must be of the kind asked for. */
+/* A record of the dataset layer is its object's bonus, which must be of the kind asked for. */
 static int record_open(struct pool *p, uint64_t number, uint8_t bonus_type, const char *kind,
 		       struct object *o, struct err *e)
 {

@@ -10,18 +10,13 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "core/base/mem.h"
+
+#include "core/base/mem.h"
+
 static int reserve(struct buffer *b, size_t n, struct err *e)
 {
-	if (n <= b->cap)
-		return 0;
-
-	char *p = realloc(b->p, n * 2);
-
-	if (p == NULL)
-		return err_nomem(e);
-	b->p = p;
-	b->cap = n * 2;
-	return 0;
+	return mem_grow(&b->p, &b->cap, n, 1, e);
 }
 
 static size_t utf8_put(char *out, uint32_t c)
@@ -173,14 +168,8 @@ static int take_xattrs(struct archive_fields *f, struct archive_entry *ae, struc
 {
 	size_t count = (size_t)archive_entry_xattr_reset(ae);
 
-	if (count > f->xattr_cap) {
-		struct entry_xattr *p = realloc(f->xattrs, count * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		f->xattrs = p;
-		f->xattr_cap = count;
-	}
+	if (mem_grow(&f->xattrs, &f->xattr_cap, count, sizeof f->xattrs[0], e) < 0)
+		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct entry_xattr *x = &f->xattrs[i];
 

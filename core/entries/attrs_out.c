@@ -9,6 +9,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
+
 static int change_owner(int dir, const char *name, const struct entry *n)
 {
 	uid_t uid = (uid_t)n->uid;
@@ -110,29 +112,10 @@ struct late_dir {
 	bool		  have_atime;
 };
 
-static int grow(void **p, size_t *cap, size_t need, size_t unit, struct err *e)
-{
-	if (need <= *cap)
-		return 0;
-
-	void *bigger = realloc(*p, need * 2 * unit);
-
-	if (bigger == NULL)
-		return err_nomem(e);
-	*p = bigger;
-	*cap = need * 2;
-	return 0;
-}
-
 int late_dirs_add(struct late_dirs *l, const struct entry *n, struct err *e)
 {
-	void *dirs = l->dirs, *paths = l->paths;
-	int   failed = grow(&dirs, &l->cap, l->count + 1, sizeof *l->dirs, e) < 0 ||
-		     grow(&paths, &l->paths_cap, l->paths_n + n->path_size + 1, 1, e) < 0;
-
-	l->dirs = dirs;
-	l->paths = paths;
-	if (failed)
+	if (mem_grow(&l->dirs, &l->cap, l->count + 1, sizeof l->dirs[0], e) < 0 ||
+	    mem_grow(&l->paths, &l->paths_cap, l->paths_n + n->path_size + 1, 1, e) < 0)
 		return -1;
 	l->dirs[l->count++] = (struct late_dir){ .path = l->paths_n,
 						 .path_size = n->path_size,

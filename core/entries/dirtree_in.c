@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
 #include "core/entries/file_in.h"
 #include "core/entries/linkset.h"
 #include "core/entries/xattrs_in.h"
@@ -59,14 +60,8 @@ static int keep_name(struct level *l, size_t *used, size_t *cap, const char *nam
 {
 	size_t n = strlen(name) + 1;
 
-	if (*cap - *used < n) {
-		char *p = realloc(l->arena, (*cap + n) * 2);
-
-		if (p == NULL)
-			return err_nomem(e);
-		l->arena = p;
-		*cap = (*cap + n) * 2;
-	}
+	if (mem_grow(&l->arena, cap, *used + n, 1, e) < 0)
+		return -1;
 	memcpy(l->arena + *used, name, n);
 	*used += n;
 	l->count++;
@@ -139,14 +134,8 @@ static int go_down(struct dirtree_in *t, struct err *e)
 {
 	struct level l = { .path_n = t->path_n };
 
-	if (t->depth == t->cap) {
-		struct level *p = realloc(t->levels, (t->cap + 8) * 2 * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		t->levels = p;
-		t->cap = (t->cap + 8) * 2;
-	}
+	if (mem_grow(&t->levels, &t->cap, t->depth + 1, sizeof t->levels[0], e) < 0)
+		return -1;
 	if (level_read(t->sub, &l, e) < 0) {
 		level_fini(&l);
 		return located(t, e);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
 #include "formats/base/limits.h"
 
 enum {
@@ -65,15 +66,8 @@ static int next_run(struct file_in *f, uint64_t from, uint64_t *start, uint64_t 
 
 static int add_range(struct file_in *f, size_t count, uint64_t start, uint64_t end, struct err *e)
 {
-	if (count == f->range_cap) {
-		size_t		    cap = count > 0 ? count * 2 : 16;
-		struct entry_range *p = realloc(f->ranges, cap * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		f->ranges = p;
-		f->range_cap = cap;
-	}
+	if (mem_grow(&f->ranges, &f->range_cap, count + 1, sizeof f->ranges[0], e) < 0)
+		return -1;
 	f->ranges[count] = (struct entry_range){ .offset = start, .size = end - start };
 	return 0;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <sys/xattr.h>
 
+#include "core/base/mem.h"
+
 enum {
 	NAMES_MAX = 1 << 16,
 	VALUE_MAX = 1 << 16
@@ -37,35 +39,6 @@ static ssize_t value_of(const struct where *w, const char *name, void *buf)
 				  : fgetxattr(w->fd, name, buf, VALUE_MAX);
 }
 
-static int need_values(struct xattrs_in *x, size_t used, struct err *e)
-{
-	if (x->values_cap - used >= VALUE_MAX)
-		return 0;
-
-	size_t cap = (used + VALUE_MAX) * 2;
-	char  *p = realloc(x->values, cap);
-
-	if (p == NULL)
-		return err_nomem(e);
-	x->values = p;
-	x->values_cap = cap;
-	return 0;
-}
-
-static int need_list(struct xattrs_in *x, size_t count, struct err *e)
-{
-	if (count < x->list_cap)
-		return 0;
-
-	struct entry_xattr *p = realloc(x->list, (count + 8) * 2 * sizeof *p);
-
-	if (p == NULL)
-		return err_nomem(e);
-	x->list = p;
-	x->list_cap = (count + 8) * 2;
-	return 0;
-}
-
 /* Values move while they grow, so their places are filled in when all are there. */
 static void place_values(struct xattrs_in *x, size_t count)
 {
@@ -87,7 +60,8 @@ static int read_all(struct xattrs_in *x, const struct where *w, size_t names_siz
 
 		if (strncmp(name, "system.", 7) == 0)
 			continue;
-		if (need_values(x, used, e) < 0 || need_list(x, count, e) < 0)
+		if (mem_grow(&x->values, &x->values_cap, used + VALUE_MAX, 1, e) < 0 ||
+		    mem_grow(&x->list, &x->list_cap, count + 1, sizeof x->list[0], e) < 0)
 			return -1;
 
 		ssize_t n = value_of(w, name, x->values + used);

@@ -141,7 +141,9 @@ static int links_offset(struct zpl_write *z, uint64_t object, struct bytes bonus
 	}
 	if (zpl_node_open(z->old, object, &n, e) < 0)
 		return -1;
-	*out = n.attr[ZPL_LINKS].p == NULL ? bonus.n : (size_t)(n.attr[ZPL_LINKS].p - n.o.dn.bonus.p);
+	*out = bonus.n;
+	if (n.attr[ZPL_LINKS].p != NULL)
+		*out = (size_t)(n.attr[ZPL_LINKS].p - n.o.dn.bonus.p);
 	zpl_node_close(&n);
 	return 0;
 }

@@ -30,8 +30,12 @@ static void prepend(struct err *e, const char *fmt, va_list ap)
 
 	int n = snprintf(e->text, sizeof e->text, "%s: ", where);
 
-	if (n > 0 && (size_t)n < sizeof e->text)
-		snprintf(e->text + n, sizeof e->text - (size_t)n, "%s", old);
+	if (n > 0 && (size_t)n < sizeof e->text) {
+		size_t len = strnlen(old, sizeof e->text - 1 - (size_t)n);
+
+		memcpy(e->text + n, old, len);
+		e->text[(size_t)n + len] = '\0';
+	}
 }
 
 int err_in(struct err *e, const char *fmt, ...)
