@@ -10,15 +10,15 @@
 static void on_event(void *ctx, const struct block_event *event)
 {
 	struct run *r = ctx;
+	char	    where[128];
+	struct text t = text_in(where, sizeof where);
 
 	/* A copy that failed is worth a word; whether all did, the reader's own error says. */
-	if (r->cli.verbose >= 0)
-		cli_say(&r->cli,
-			"warning: object set %" PRIu64 " object %" PRIu64 " level %u block %" PRIu64
-			": copy %u at vdev %" PRIu32 " offset %" PRIx64 ": %s",
-			event->where->objset, event->where->object, event->where->level,
-			event->where->blkid, event->copy, event->vdev, event->offset,
-			event->why->text);
+	if (r->cli.verbose < 0)
+		return;
+	block_where_text(event->where, &t);
+	cli_say(&r->cli, "warning: %s: copy %u at vdev %" PRIu32 " offset %" PRIx64 ": %s", where,
+		event->copy, event->vdev, event->offset, event->why->text);
 }
 
 static int open_pool(struct source *s, struct err *e)

@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_where(struct text *t, const struct block_where *w)
-{
-	text_put(t, "object set %" PRIu64, w->objset);
-	if (w->level == LEVEL_LOG)
-		text_put(t, ", intent log");
-	else if (w->level != LEVEL_OBJSET)
-		text_put(t, ", object %" PRIu64 ", level %u, block %" PRIu64, w->object, w->level,
-			 w->blkid);
-}
-
 /*
  * Was it the last try? Copies and ways are tried in order, so nothing was left. Walks step over
  * such a block without an error of their own.
@@ -37,7 +27,7 @@ static void on_event(void *ctx, const struct block_event *event)
 		r->damaged = true;
 	if (r->cli.verbose < 0)
 		return;
-	put_where(&t, event->where);
+	block_where_text(event->where, &t);
 	cli_say(&r->cli, "warning: %s: copy %u at vdev %" PRIu32 " offset %" PRIx64 ": %s", where,
 		event->copy, event->vdev, event->offset, event->why->text);
 }

@@ -215,11 +215,37 @@ static int read_stored(struct block_reader *r, const struct blkptr *bp,
 				bp->lsize, e);
 }
 
+void block_where_text(const struct block_where *where, struct text *t)
+{
+	if (where->objset == 0)
+		text_put(t, "the MOS");
+	else
+		text_put(t, "object set %llu", (unsigned long long)where->objset);
+	if (where->level == LEVEL_OBJSET) {
+		text_put(t, ", its own block");
+		return;
+	}
+	if (where->level == LEVEL_LOG) {
+		text_put(t, ", intent log block %llu", (unsigned long long)where->blkid);
+		return;
+	}
+	text_put(t, ", object %llu", (unsigned long long)where->object);
+	if (where->blkid == BLKID_SPILL) {
+		text_put(t, ", spill block");
+		return;
+	}
+	if (where->level > 0)
+		text_put(t, ", level %u", where->level);
+	text_put(t, ", block %llu", (unsigned long long)where->blkid);
+}
+
 static int in_where(const struct block_where *where, struct err *e)
 {
-	return err_in(e, "object set %llu, object %llu, level %u, block %llu",
-		      (unsigned long long)where->objset, (unsigned long long)where->object,
-		      where->level, (unsigned long long)where->blkid);
+	char	    place[128];
+	struct text t = text_in(place, sizeof place);
+
+	block_where_text(where, &t);
+	return err_in(e, "%s", place);
 }
 
 int block_read_into(struct block_reader *r, const struct blkptr *bp,

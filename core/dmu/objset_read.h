@@ -70,13 +70,9 @@ int object_next_data(struct object *o, uint64_t offset, uint64_t *start, uint64_
  * given to fn once more, with `failed` set, and stepped over. fn returns 0 to go on, 1 to skip
  * what lies below, -1 to stop.
  */
-#define BLKID_SPILL UINT64_MAX
 typedef int object_visit_fn(void *ctx, const struct block_where *where, const struct blkptr *bp,
 			    const struct err *failed, struct err *e);
 int object_visit(struct object *o, object_visit_fn *fn, void *ctx, struct err *e) MUST_CHECK;
-
-/* block_where.level of an object set's own block and of its intent log's first block. */
-enum { LEVEL_OBJSET = 0xff, LEVEL_LOG = 0xfe };
 
 /* The same for an object set: its own block, the meta-dnode's tree, every object, the accounting
  * objects and the intent log's first pointer are all given to fn. */
