@@ -52,13 +52,14 @@ for name in $damaged; do
 	out=$("$build/poolcheck" "build/pools/$case") || status=$?
 	why=$([ $status = 4 ] || echo "exit status $status")
 	# Findings give offsets behind the front labels and the boot area, 4 MiB.
-	for at in $(awk -F '\t' '!/^#/ { print $2 }' "$from/damage.tsv"); do
+	awk -F '\t' '!/^#/ { print $2 }' "$from/damage.tsv" >build/damage
+	while read -r at; do
 		hex=$(printf 'offset %x ' $((at - 4194304)))
 		case $out in
 		*"$hex"*) ;;
 		*) why="$why no finding at $hex" ;;
 		esac
-	done
+	done <build/damage
 	result "$case" "$why"
 done
 echo "$passed passed, $failed failed"

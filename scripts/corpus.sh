@@ -2,8 +2,7 @@
 # corpus.sh [CASE...]: unpacks genuine pools from POOLKIT_CORPUS into build/pools/CASE, with their
 # manifests. A case is a folder below POOLKIT_CORPUS ("zfs-fuse/single") or the name of files in one
 # ("openzfs-suite/zfs-pool-v1" is zfs-pool-v1.dat.bz2); what is there already is left alone.
-# Without arguments: the single-disk pools that the reader must read exactly. Prints the cases it
-# has.
+# Without arguments: the single-disk pools that the reader must read exactly. Prints those it has.
 set -eu
 cd "$(dirname "$0")/.."
 

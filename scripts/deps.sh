@@ -1,6 +1,5 @@
 #!/bin/sh
-# deps.sh [--dev]: installs what building and testing need, with apt. Does nothing when all is
-# there.
+# deps.sh [--dev]: installs what building and testing need, with apt; nothing when all is there.
 #   --dev adds what only developers use: clang for fuzzing, the linters.
 # The one place that names packages. Needs root, or sudo, only when something is missing.
 set -u

@@ -288,11 +288,11 @@ static int patch_old(struct zpl_write *z, struct zpl_node *n, uint32_t index, ui
 
 	memcpy(bonus, base, n->o.dn.bonus.n);
 	for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++) {
-		const uint8_t *p = n->attr[patches[i].id].p;
-		size_t	       at = n->is_sa ? (size_t)(p - base) : patches[i].old_offset;
+		uintptr_t p = (uintptr_t)n->attr[patches[i].id].p; /* perhaps not in the bonus */
+		size_t	  at = n->is_sa ? p - (uintptr_t)base : patches[i].old_offset;
 
 		is_time = patches[i].id == ZPL_MTIME || patches[i].id == ZPL_CTIME;
-		if (n->is_sa && (p == NULL || at > n->o.dn.bonus.n - (is_time ? 16 : 8)))
+		if (n->is_sa && (p == 0 || at > n->o.dn.bonus.n - (is_time ? 16 : 8)))
 			return err_set(e, ERR_UNSUPPORTED,
 				       "object %llu keeps its attributes in a spill block",
 				       (unsigned long long)n->o.number);
