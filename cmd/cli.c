@@ -5,6 +5,7 @@
 #include "cmd/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,6 +86,25 @@ static void catch_signals(void)
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
+/*
+ * A pool must not get the number of a standard stream that was closed: what is printed would land
+ * in it. Opened the wrong way round, so that using the stream fails as it would have; messages are
+ * for nobody then.
+ */
+static void fill_standard_streams(void)
+{
+	static const int how[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+	int		 fd = -1;
+
+	for (int i = 0; i < 3; i++) {
+		if (fcntl(i, F_GETFD) < 0 && errno == EBADF)
+			fd = open("/dev/null", how[i]);
+		if (fd > 2)
+			close(fd);
+		fd = -1;
+	}
+}
+
 static unsigned online_cpus(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -94,6 +114,7 @@ static unsigned online_cpus(void)
 
 void cli_start(struct cli *c, const struct cli_spec *spec, int argc, char **argv)
 {
+	fill_standard_streams();
 	*c = (struct cli){ .spec = spec, .argc = argc, .argv = argv, .at = 1 };
 	c->threads = online_cpus();
 	/* No more words than argv can be members or arguments. */

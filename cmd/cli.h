@@ -82,7 +82,7 @@ struct cli {
 	bool	    only_args;
 };
 
-/* Ignores SIGPIPE, so that a closed pipe is a failed write, and sets the handlers of
+/* Opens standard streams that are closed, ignores SIGPIPE, so that a closed pipe is a failed write, and sets the handlers of
  * cli_interrupted. */
 void cli_start(struct cli *c, const struct cli_spec *spec, int argc, char **argv);
 

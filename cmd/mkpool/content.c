@@ -21,6 +21,12 @@ static void warn(void *ctx, const char *sentence)
 	cli_say(ctx, "%s", sentence);
 }
 
+static bool stop(void *ctx)
+{
+	(void)ctx;
+	return cli_interrupted();
+}
+
 static bool skip(void *ctx, const char *path, size_t n)
 {
 	return edit_excludes(ctx, path, n);
@@ -29,7 +35,7 @@ static bool skip(void *ctx, const char *path, size_t n)
 static int open_source(struct load *l, const char *source, struct err *e)
 {
 	struct archive_in_options a = { .warn = l->o->cli.verbose >= 0 ? warn : NULL,
-					.ctx = &l->o->cli };
+					.stop = stop, .ctx = &l->o->cli };
 	struct stat		  st;
 
 	l->host = false;

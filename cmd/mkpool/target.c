@@ -136,6 +136,18 @@ static int use_existing(const struct options *o, struct target *t, struct err *e
 	return o->dry_run ? go_dry(o, t, e) : 0;
 }
 
+/* Behind a symbolic link that leads nowhere yet, it is the file that goes away again, not the link. */
+static int create(const char *path, struct target *t, struct err *e)
+{
+	if (dev_file_open(path, DEV_CREATE, &t->dev, e) < 0)
+		return -1;
+	t->unlink = realpath(path, NULL);
+	if (t->unlink != NULL)
+		return 0;
+	unlink(path);
+	return err_errno(e, errno, "%s", path);
+}
+
 int target_open(const struct options *o, struct target *out, struct err *e)
 {
 	struct target t = { .size = o->size };
@@ -154,8 +166,7 @@ int target_open(const struct options *o, struct target *out, struct err *e)
 	} else if (o->dry_run) {
 		rc = open_temporary(o, &t.dev, e);
 	} else {
-		rc = dev_file_open(o->path, DEV_CREATE, &t.dev, e);
-		t.unlink = rc == 0 ? o->path : NULL;
+		rc = create(o->path, &t, e);
 	}
 	if (rc < 0) {
 		target_close(&t, true);
@@ -171,4 +182,6 @@ void target_close(struct target *t, bool failed)
 	t->dev = NULL;
 	if (failed && t->unlink != NULL)
 		unlink(t->unlink);
+	free(t->unlink);
+	t->unlink = NULL;
 }

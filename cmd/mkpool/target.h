@@ -13,8 +13,7 @@
 struct target {
 	struct dev	*dev; /* NULL once taken */
 	struct pool_size size;
-	/* what is removed on failure, borrowed from the options, or NULL */
-	const char	*unlink;
+	char		*unlink; /* what is removed on failure, or NULL */
 };
 
 /* ERR_REFUSED by name of what is there, ERR_USAGE for a size that it cannot have. */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@
 #include "core/entries/late_links.h"
 #include "formats/base/limits.h"
 
-enum { READ_SIZE = 1 << 20 };
+enum { READ_SIZE = 1 << 20, WAIT_MS = 100 };
 
 struct archive_in {
 	struct archive		 *a;
@@ -32,6 +33,9 @@ struct archive_in {
 	struct late_links	  late;
 	bool			  empty;   /* the archive has no bytes at all */
 	bool			  drained; /* libarchive has told its last entry */
+	bool			  stopped; /* o.stop said so */
+	int			  from;	   /* the descriptor that is read, and for pipes its bytes */
+	uint8_t			 *piece;
 };
 
 /* libarchive's reason. Its numbers are errno's, or its own for bad formats (EILSEQ) and others
@@ -99,6 +103,12 @@ static int check_end(struct archive_in *in, struct err *e)
 	return located(in, e);
 }
 
+/* What libarchive could not read, which may be because it was told to stop. */
+static int read_fault(struct archive_in *in, struct err *e)
+{
+	return in->stopped ? err_set(e, ERR_INTERRUPTED, "interrupted") : archive_fault(in->a, e);
+}
+
 /* The path still is that of the entry before the one that cannot be read. */
 static int header_fault(struct archive_in *in, struct err *e)
 {
@@ -109,7 +119,7 @@ static int header_fault(struct archive_in *in, struct err *e)
 	else if (unknown)
 		err_set(e, ERR_CORRUPT, "no archive format is recognised");
 	else
-		archive_fault(in->a, e);
+		read_fault(in, e);
 	if (in->fields.path.p == NULL)
 		return err_in(e, "%s", in->name);
 	entry_err_in(e, in->fields.path.p, in->fields.path_n);
@@ -229,7 +239,7 @@ static int in_data(void *self, uint64_t *offset, struct bytes *piece, struct err
 		/* A warning here means a checksum or a size that does not fit: not the file's
 		 * contents. */
 		if (r != ARCHIVE_OK) {
-			archive_fault(in->a, e);
+			read_fault(in, e);
 			return located(in, e);
 		}
 	} while (n == 0); /* a hole at the end, told by its offset alone */
@@ -253,6 +263,7 @@ static void in_close(void *self)
 		freelocale(in->plain);
 	late_links_fini(&in->late);
 	archive_fields_fini(&in->fields);
+	free(in->piece);
 	free(in->name);
 	free(in);
 }
@@ -327,8 +338,62 @@ static int in_ready(struct archive_in *in, int r, struct entry_source *out, stru
 	return 0;
 }
 
+/* False: told to stop before there was anything to read. */
+static bool wait_readable(struct archive_in *in)
+{
+	struct pollfd p = { .fd = in->from, .events = POLLIN };
+
+	do {
+		if (in->o.stop != NULL && in->o.stop(in->o.ctx)) {
+			in->stopped = true;
+			return false;
+		}
+	} while (poll(&p, 1, WAIT_MS) == 0);
+	return true;
+}
+
+/* libarchive's read callback for what may let us wait: a read there could not be interrupted. */
+static la_ssize_t read_pipe(struct archive *a, void *self, const void **out)
+{
+	struct archive_in *in = self;
+	ssize_t		   n;
+
+	*out = in->piece;
+	do {
+		if (!wait_readable(in)) {
+			archive_set_error(a, EINTR, "interrupted");
+			return -1;
+		}
+		n = read(in->from, in->piece, READ_SIZE);
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n < 0)
+		archive_set_error(a, errno, "read");
+	return n;
+}
+
+static int open_pipe(struct archive_in *in, struct entry_source *out, struct err *e)
+{
+	in->piece = malloc(READ_SIZE);
+	if (in->piece == NULL) {
+		in_close(in);
+		return err_nomem(e);
+	}
+	return in_ready(in, archive_read_open(in->a, in, NULL, read_pipe, NULL), out, e);
+}
+
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 &&
+	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
 static int open_fd(struct archive_in *in, int fd, struct entry_source *out, struct err *e)
 {
+	in->from = fd;
+	if (is_pipe(fd))
+		return open_pipe(in, out, e);
 	in->empty = empty_file(fd);
 	return in_ready(in, archive_read_open_fd(in->a, fd, READ_SIZE), out, e);
 }
@@ -344,7 +409,8 @@ int archive_in_open_fd(int fd, const char *name, const struct archive_in_options
 int archive_in_open(const char *path, const struct archive_in_options *o, struct entry_source *out,
 		    struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* O_NONBLOCK: a fifo that nobody writes to is waited for where it can be interrupted. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return err_errno(e, errno, "%s", path);
