@@ -20,7 +20,7 @@ pass() { passed=$((passed + 1)); }
 judge() { # STATUS WANTED FILE NAME
 	if [[ " $2 " != *" $1 "* ]]; then fail "$4: exit $1, not $2"
 	# poolcheck's findings are on standard output; an interrupt may come before main.
-	elif [[ $1 != @(0|4|124) ]] && [ "$(tail -n 1 err | grep -cE '^(mkpool|pool[a-z]+): ')" = 0 ]; then fail "$4: says nothing"
+	elif [[ $1 != @(0|4|130) ]] && [ "$(tail -n 1 err | grep -cE '^(mkpool|pool[a-z]+): ')" = 0 ]; then fail "$4: says nothing"
 	elif grep -qE 'Sanitizer|runtime error' err; then fail "$4: sanitizer"
 	elif [ "$1" != 0 ] && [ -n "$3" ] && [ -e "$3" ]; then fail "$4: left $3"
 	else pass; fi
@@ -116,12 +116,12 @@ run 0 y.img poolcheck y.img
 # -- interrupts ---------------------------------------------------------------------------------
 mkfifo fifo
 for wait in 0.1 0.4; do
-	timeout -s INT -k 10 "$wait" mkpool -d fifo tank x.img 2>err
-	judge $? 124 x.img "interrupt after $wait s, before anything comes"
-	(cat whole.tar; sleep 1) | head -c 2000000 | timeout -s INT -k 10 "$wait" mkpool -d - tank x.img 2>err
-	judge $? '124 1' x.img "interrupt after $wait s in a pipe"
-	timeout -s INT -k 10 "$wait" mkpool -d tree -d "$build" tank x.img 2>err
-	judge $? 124 x.img "interrupt after $wait s"
+	timeout --preserve-status -s INT -k 10 "$wait" mkpool -d fifo tank x.img 2>err
+	judge $? "0 1 130" x.img "interrupt after $wait s, before anything comes"
+	(cat whole.tar; sleep 1) | head -c 2000000 | timeout --preserve-status -s INT -k 10 "$wait" mkpool -d - tank x.img 2>err
+	judge $? "0 1 130" x.img "interrupt after $wait s in a pipe"
+	timeout --preserve-status -s INT -k 10 "$wait" mkpool -d tree -d "$build" tank x.img 2>err
+	judge $? "0 1 130" x.img "interrupt after $wait s"
 done
 
 # -- directories --------------------------------------------------------------------------------
