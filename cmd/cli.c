@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/size.h"
@@ -51,10 +52,24 @@ static const struct {
 
 static volatile sig_atomic_t signals_seen;
 
+static volatile sig_atomic_t first_second; /* on a clock of its own, when the first one came */
+
+/*
+ * Whoever asks again later does not want to wait for an orderly end. At once is no second time:
+ * timeout(1), for one, signals its child and then the whole group.
+ */
 static void on_signal(int number)
 {
-	(void)number;
-	signals_seen = 1;
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!signals_seen) {
+		first_second = (sig_atomic_t)now.tv_sec;
+		signals_seen = 1;
+	} else if ((sig_atomic_t)now.tv_sec - first_second > 1) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 }
 
 bool cli_interrupted(void)
@@ -69,8 +84,7 @@ int cli_check_interrupt(struct err *e)
 
 static void catch_signals(void)
 {
-	/* RESETHAND: whoever asks twice does not want to wait for an orderly end. */
-	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESTART | SA_RESETHAND };
+	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&stop.sa_mask);

@@ -108,7 +108,7 @@ int cli_status(const struct cli_spec *spec, enum err_kind kind);
 /* Flushes standard output and ends; returns `status`, or a failure's when output was lost. */
 int cli_finish(struct cli *c, int status);
 
-/* SIGINT, SIGTERM or SIGHUP came. The second one kills. */
+/* SIGINT, SIGTERM or SIGHUP came. One more, two seconds later, kills. */
 bool cli_interrupted(void);
 
 /* ERR_INTERRUPTED when it did, else 0. */

@@ -223,7 +223,10 @@ static int pack_sa(const struct node *n, const struct node_layouts *layouts, enu
 	struct wbytes	 bonus = wbytes_of(out->bonus, sizeof out->bonus, order);
 	struct packing	 p = packing_of(n);
 
-	if (n->xattrs.n > UINT16_MAX || n->target_size > UINT16_MAX)
+	if (n->target_size > UINT16_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "a symlink target of %zu bytes: 64 KiB is the limit",
+			       n->target_size);
+	if (n->xattrs.n > UINT16_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "extended attributes of %zu bytes: xattr=sa keeps 64 KiB",
 			       n->xattrs.n);
