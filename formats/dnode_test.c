@@ -161,7 +161,7 @@ Test(dnode, indirect_shifts_of_other_times_are_read)
 
 Test(dnode, a_large_dnode_has_its_spill_pointer_at_its_end)
 {
-	uint8_t	     buf[2048], bonus[1000];
+	uint8_t	     buf[2048], bonus[1000] = { 0 };
 	struct dnode dn = {
 		.type = OT_PLAIN_FILE,
 		.indirect_shift = 17,

@@ -86,10 +86,10 @@ static int write_dir(struct pool_tx *tx, uint64_t number, const struct dsl_dir *
 	struct object_spec spec = { .number = number,
 				    .type = OT_DSL_DIR,
 				    .bonus_type = OT_DSL_DIR,
-				    .bonus = bonus_view(bonus, sizeof bonus),
 				    .block_size = BLOCK_MIN };
 
 	dsl_dir_encode(dir, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
+	spec.bonus = bonus_view(bonus, sizeof bonus);
 	return object_write_bytes(pool_tx_mos(tx), &spec, NULL, 0, e);
 }
 
@@ -137,10 +137,10 @@ static int write_dataset(struct pool_tx *tx, uint64_t number, const struct dsl_d
 	struct object_spec spec = { .number = number,
 				    .type = OT_DSL_DATASET,
 				    .bonus_type = OT_DSL_DATASET,
-				    .bonus = bonus_view(bonus, sizeof bonus),
 				    .block_size = BLOCK_MIN };
 
 	dsl_dataset_encode(ds, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
+	spec.bonus = bonus_view(bonus, sizeof bonus);
 	return object_write_bytes(pool_tx_mos(tx), &spec, NULL, 0, e);
 }
 
