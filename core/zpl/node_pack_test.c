@@ -242,6 +242,9 @@ Test(node_pack, what_does_not_fit_is_refused)
 	cr_assert_eq(e.kind, ERR_UNSUPPORTED);
 	n = some_node(0120777);
 	n.target = (const char *)data;
+	n.target_size = sizeof data;
+	cr_assert_eq(node_pack(&n, &ours, true, ORDER_LITTLE, &p, spill, &e), -1);
+	cr_assert_str_eq(e.text, "a symlink target of 65536 bytes: 64 KiB is the limit");
 	n.target_size = DNODE_OLD_BONUS_MAX - ZNODE_SIZE;
 	cr_assert_eq(node_pack(&n, NULL, false, ORDER_LITTLE, &p, spill, &e), 0);
 	n.target_size++;
