@@ -51,7 +51,7 @@ struct named_format {
 
 enum {
 	NODES = KEEPS_FIFOS | KEEPS_DEVICES,
-	PLAIN = KEEPS_PATHS | KEEPS_DIRS | KEEPS_SYMLINKS | KEEPS_MODES | KEEPS_SETID,
+	PLAIN = KEEPS_PATHS | KEEPS_TIMES | KEEPS_DIRS | KEEPS_SYMLINKS | KEEPS_MODES | KEEPS_SETID,
 	OWNED = PLAIN | KEEPS_OWNERS,
 	EVERYTHING = OWNED | KEEPS_LINKS | NODES | KEEPS_XATTRS | KEEPS_FRACTIONS,
 };
@@ -109,17 +109,17 @@ enum {
 		.rdev_max = BITS(16),                                              \
 	}
 /* Members of one flat list: contents, mode, owner, time. */
-#define AR                                                                           \
-	{                                                                            \
-		.set_format = archive_write_set_format_ar_bsd,                       \
-		.keeps = KEEPS_OWNERS | KEEPS_MODES | KEEPS_SETID, .id_max = 999999, \
-		.time_max = INT64_C(999999999999), .size_max = UINT64_C(9999999999), \
+#define AR                                                                                         \
+	{                                                                                          \
+		.set_format = archive_write_set_format_ar_bsd,                                     \
+		.keeps = KEEPS_TIMES | KEEPS_OWNERS | KEEPS_MODES | KEEPS_SETID, .id_max = 999999, \
+		.time_max = INT64_C(999999999999), .size_max = UINT64_C(9999999999),               \
 	}
-#define AR_SVR4                                                                      \
-	{                                                                            \
-		.set_format = archive_write_set_format_ar_svr4,                      \
-		.keeps = KEEPS_OWNERS | KEEPS_MODES | KEEPS_SETID, .id_max = 999999, \
-		.time_max = INT64_C(999999999999), .size_max = UINT64_C(9999999999), \
+#define AR_SVR4                                                                                    \
+	{                                                                                          \
+		.set_format = archive_write_set_format_ar_svr4,                                    \
+		.keeps = KEEPS_TIMES | KEEPS_OWNERS | KEEPS_MODES | KEEPS_SETID, .id_max = 999999, \
+		.time_max = INT64_C(999999999999), .size_max = UINT64_C(9999999999),               \
 	}
 /* Its times are signed to some readers and unsigned to others. */
 #define ZIP                                                                                     \
@@ -143,15 +143,15 @@ enum {
 		.keeps = (OWNED & ~KEEPS_SETID) | KEEPS_LINKS | KEEPS_FIFOS, .id_max = BITS(31), \
 	}
 /* The one with contents encoded: the other kind loses what is not text. */
-#define SHAR                                                      \
-	{                                                         \
-		.set_format = archive_write_set_format_shar_dump, \
-		.keeps = OWNED | KEEPS_LINKS | NODES,             \
+#define SHAR                                                           \
+	{                                                              \
+		.set_format = archive_write_set_format_shar_dump,      \
+		.keeps = (OWNED & ~KEEPS_TIMES) | KEEPS_LINKS | NODES, \
 	}
-#define WARC                                                                       \
-	{                                                                          \
-		.set_format = archive_write_set_format_warc, .keeps = KEEPS_PATHS, \
-		.time_max = INT64_C(253402300799),                                 \
+#define WARC                                                                                     \
+	{                                                                                        \
+		.set_format = archive_write_set_format_warc, .keeps = KEEPS_PATHS | KEEPS_TIMES, \
+		.time_max = INT64_C(253402300799),                                               \
 	}
 /* A list of names and attributes; contents as their digests. */
 #define MTREE                                                 \

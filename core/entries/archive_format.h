@@ -20,7 +20,8 @@ enum archive_keeps {
 	KEEPS_MODES = 1 << 8,
 	KEEPS_SETID = 1 << 9, /* set-id and sticky bits too */
 	KEEPS_FRACTIONS = 1 << 10, /* of seconds */
-	KEEPS_PATHS = 1 << 11, /* names with directories in them */
+	KEEPS_TIMES = 1 << 11,
+	KEEPS_PATHS = 1 << 12, /* names with directories in them */
 };
 
 struct archive_format {

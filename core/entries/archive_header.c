@@ -78,7 +78,9 @@ static void count_attributes(struct archive_header *h, const struct entry *n)
 		return;
 	lost[LOST_XATTRS] += n->xattr_count > 0 && !(keeps & KEEPS_XATTRS);
 	lost[LOST_OWNERS] += (n->uid | n->gid) != 0 && !(keeps & KEEPS_OWNERS);
-	lost[LOST_FRACTIONS] += n->mtime.ns != 0 && !(keeps & KEEPS_FRACTIONS);
+	lost[LOST_TIMES] += !(keeps & KEEPS_TIMES);
+	lost[LOST_FRACTIONS] += n->mtime.ns != 0 && keeps & KEEPS_TIMES &&
+				!(keeps & KEEPS_FRACTIONS);
 	if (n->kind != ENTRY_SYMLINK)
 		lost[LOST_MODES] += !(keeps & KEEPS_MODES) ||
 				    (n->mode & 07000 && !(keeps & KEEPS_SETID));
