@@ -210,6 +210,8 @@ static void describe(const struct export *x, const struct zpl_attr *a, struct en
 			       .mode = (uint32_t)(a->mode & 07777),
 			       .uid = a->uid,
 			       .gid = a->gid,
+			       .links = a->links,
+			       .serial = a->object,
 			       .mtime = a->mtime,
 			       .atime = a->atime,
 			       .ctime = a->ctime,
