@@ -69,9 +69,11 @@ static int find_path(struct source *s, struct err *e)
 	return zpl_getattr(s->zpl, object, &s->attr, e);
 }
 
-int source_open(struct run *r, const char *word, struct source *out, struct err *e)
+int source_open(struct run *r, size_t index, struct source *out, struct err *e)
 {
-	*out = (struct source){ .run = r };
+	const char *word = r->cli.args[index];
+
+	*out = (struct source){ .run = r, .index = index };
 	if (place_parse(word, &out->place, e) < 0)
 		return -1;
 	if (out->place.dataset[0] == '\0')
@@ -150,6 +152,9 @@ struct tap {
 	uint64_t	   done; /* bytes */
 };
 
+/* Objects of different datasets have the same numbers: the place goes above them. */
+enum { OBJECT_BITS = 48 };
+
 static int tap_begin(void *self, const struct entry *n, struct err *e)
 {
 	struct tap  *t = self;
@@ -157,10 +162,14 @@ static int tap_begin(void *self, const struct entry *n, struct err *e)
 
 	if (cli_check_interrupt(e) < 0)
 		return -1;
+	renamed.serial |= (uint64_t)t->s->index << OBJECT_BITS;
 	if (n->path_size == 0 && n->kind != ENTRY_DIR && t->how->name != NULL) {
 		renamed.path = t->how->name;
 		renamed.path_size = strlen(t->how->name);
 	}
+	/* What it would leave nothing of was not wanted. */
+	if (!edit_entry(&t->s->run->edit, &renamed))
+		return err_set(e, ERR_CORRUPT, "an entry that should have been left out");
 	if (t->s->run->cli.verbose > 0 && !t->how->without_contents) {
 		char	    buf[4 * ENTRY_PATH_MAX + 8];
 		struct text shown = text_in(buf, sizeof buf);
@@ -206,6 +215,23 @@ static void on_report(void *ctx, const char *path, size_t n, const struct err *w
 		why->text);
 }
 
+/* Exclusions win over inclusions, as in tar. */
+static enum zpl_wanted wanted(void *ctx, const char *path, size_t n, bool dir)
+{
+	struct tap  *t = ctx;
+	struct edit *edit = &t->s->run->edit;
+
+	if (n == 0 && !dir && t->how->name != NULL) {
+		path = t->how->name;
+		n = strlen(path);
+	}
+	if (edit_excludes(edit, path, n))
+		return ZPL_NOT_WANTED;
+	if (edit_includes(edit, path, n) && !edit_strips_all(edit, path, n))
+		return ZPL_WANTED;
+	return dir ? ZPL_WANTED_BELOW : ZPL_NOT_WANTED;
+}
+
 int source_copy(struct source *s, const struct copy *how, struct entry_sink *to, struct err *e)
 {
 	struct tap	  t = { .s = s, .how = how, .to = to };
@@ -213,6 +239,7 @@ int source_copy(struct source *s, const struct copy *how, struct entry_sink *to,
 		.self = &t, .begin = tap_begin, .data = tap_data, .end = tap_end
 	};
 	struct zpl_export what = { .object = s->attr.object,
+				   .wanted = wanted,
 				   .report = on_report,
 				   .ctx = &t,
 				   .without_contents = how->without_contents,
@@ -227,12 +254,33 @@ int source_copy(struct source *s, const struct copy *how, struct entry_sink *to,
 	return rc < 0 ? -1 : cli_check_interrupt(e);
 }
 
-void run_lost(void *ctx, const char *what, uint64_t count)
+bool run_filters(const struct run *r)
+{
+	return r->edit.include_count > 0 || r->edit.exclude_count > 0 || r->edit.strip > 0;
+}
+
+void run_unmatched(struct run *r)
+{
+	for (size_t i = 0; i < r->edit.include_count; i++) {
+		if (r->edit.included[i])
+			continue;
+		r->incomplete = true;
+		cli_say(&r->cli,
+			"--include '%s': nothing matches it (it begins at the root of the place)",
+			r->edit.includes[i]);
+	}
+}
+
+/* Times that are kept to the second are kept: told, but nothing is missing. */
+void run_lost(void *ctx, enum lost_kind kind, uint64_t count)
 {
 	struct run *r = ctx;
 
-	r->incomplete = true;
-	cli_say(&r->cli, "%s that could not be kept: %" PRIu64, what, count);
+	if (kind != LOST_FRACTIONS)
+		r->incomplete = true;
+	else if (r->cli.verbose < 0)
+		return;
+	cli_say(&r->cli, "%s that could not be kept: %" PRIu64, lost_name(kind), count);
 }
 
 void run_left_out(void *ctx, const char *path, size_t n, const struct err *why)
