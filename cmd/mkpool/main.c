@@ -58,6 +58,7 @@ static int begin_files(struct build *b, struct err *e)
 	struct zpl_write_options z = {
 		.record_size = RECORD_SIZE, .time_given = o->time_given, .time = o->time,
 		.root_mode = o->root_mode, .root_uid = o->root_uid, .root_gid = o->root_gid,
+		.xattr_sa = true,
 	};
 
 	policy.data_compress = o->props.codec;

@@ -79,13 +79,16 @@ struct rig {
 
 enum { RIG_TIME = 1700000000, RIG_ASHIFT = 12 };
 
+/* What file systems are made with; a test may change it. */
+static struct zpl_write_options rig_options = { .record_size = 128 << 10,
+						.time_given = true,
+						.time = RIG_TIME,
+						.root_mode = 0755,
+						.xattr_sa = true };
+
 static inline const struct zpl_write_options *rig_zpl_options(void)
 {
-	static const struct zpl_write_options o = {
-		.record_size = 128 << 10, .time_given = true, .time = RIG_TIME, .root_mode = 0755
-	};
-
-	return &o;
+	return &rig_options;
 }
 
 static inline void rig_init(struct rig *r)
@@ -297,6 +300,16 @@ static int listing_begin(void *self, const struct entry *in, struct err *e)
 					     in->xattrs[i].size > 0
 						     ? *(const uint8_t *)in->xattrs[i].value
 						     : 0));
+	}
+	if (in->kind == ENTRY_CHAR || in->kind == ENTRY_BLOCK)
+		listing_put(l, head,
+			    (size_t)snprintf(head, sizeof head, " %u,%u", in->major, in->minor));
+	for (size_t i = 0; i < in->ace_count; i++) {
+		struct text t = text_in(head, sizeof head);
+
+		text_put(&t, " ");
+		ace_describe(&in->aces[i], &t);
+		listing_put(l, head, strlen(head));
 	}
 	l->file = in->kind == ENTRY_FILE;
 	if (l->file)

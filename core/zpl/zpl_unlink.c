@@ -96,7 +96,8 @@ static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 		    (xattrs != 0 && drop_xattrs(z, xattrs, e) < 0))
 			return -1;
 	} else {
-		if (objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
+		if (zpl_write_drop_xattrs(z, object, e) < 0 ||
+		    objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
 			return -1;
 	}
 	if (idmap_put(&z->more_links, object, 0, e) < 0)
@@ -132,7 +133,9 @@ static int remove_dir(struct zpl_write *z, uint32_t parent, uint32_t entry, cons
 	z->dirs[index].changed = false; /* it will not be written */
 	z->last_dir = NAMES_NONE;
 	if (!z->dirs[index].old)
-		return objset_write_remove(z->set, object, e);
+		return zpl_write_drop_xattrs(z, object, e) < 0
+			       ? -1
+			       : objset_write_remove(z->set, object, e);
 	if (zpl_getattr(z->old, object, &a, e) < 0)
 		return -1;
 	if (a.xattr_object != 0 && drop_xattrs(z, a.xattr_object, e) < 0)

@@ -2,9 +2,12 @@
  * Entries become files: a sink over a dataset being written, new or existing. Write half.
  *
  * Later entries win over earlier ones of the same name, except that only an empty directory gives
- * way to something else (ERR_EXISTS). Nothing but a directory is walked through. Directories that
- * no entry names get 0755, owner 0:0. File contents stream out; directories, link counts and
- * accounting are written by finish.
+ * way to something else (ERR_EXISTS); a directory over a directory adds to it. Nothing but a
+ * directory is walked through. Directories that no entry names get 0755, owner 0:0. File contents
+ * stream out; directories, link counts and accounting are written by finish.
+ *
+ * What an entry says and a file system cannot hold is ERR_UNSUPPORTED or ERR_REFUSED, by name:
+ * owners above 2^32 - 2, mode bits above 07777, what node_rdev refuses.
  */
 #ifndef CORE_ZPL_ZPL_WRITE_H
 #define CORE_ZPL_ZPL_WRITE_H
@@ -21,6 +24,8 @@ struct zpl_write_options {
 	uint64_t time;
 	uint32_t root_mode;
 	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
+	/* extended attributes go into system attributes as far as they fit; else into directories */
+	bool	 xattr_sa;
 };
 
 /* A new, empty file system in a dataset of dataset_write_create. */
@@ -44,6 +49,7 @@ int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size,
 /* Files, directories and links written; the newest mtime among them, seconds since 1970. */
 struct zpl_written {
 	uint64_t files, directories, symlinks, hard_links, bytes;
+	uint64_t fifos, sockets, devices;
 	int64_t	 newest;
 };
 struct zpl_written zpl_write_counts(const struct zpl_write *z);
