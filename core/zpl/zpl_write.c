@@ -117,13 +117,15 @@ static uint32_t block_size_for(const struct zpl_write *z, uint64_t size)
 static int entry_file(struct zpl_write *z, const struct entry *in, struct part name, uint32_t dir,
 		      struct err *e)
 {
-	z->block_size = block_size_for(z, in->size);
-	z->file_size = in->size;
-	z->block = NULL;
-	z->blkid = z->filled = z->data_end = 0;
+	uint32_t	     block_size = block_size_for(z, in->size);
+	struct object_write *o;
+
 	z->counts.files++;
 	z->counts.bytes += in->size;
-	return begin_object(z, in, name, dir, DT_REG, z->block_size, &z->file, e);
+	if (begin_object(z, in, name, dir, DT_REG, block_size, &o, e) < 0)
+		return -1;
+	object_fill_begin(&z->file, o, block_size, in->size);
+	return 0;
 }
 
 static int entry_symlink(struct zpl_write *z, const struct entry *in, struct part name,
@@ -201,70 +203,20 @@ static int sink_begin(void *self, const struct entry *in, struct err *e)
 
 /* -- contents ---------------------------------------------------------------------------------- */
 
-/* The open block is complete: zeros behind what it has, and off with it. */
-static int close_block(struct zpl_write *z, struct err *e)
-{
-	if (z->block == NULL)
-		return 0;
-	memset(z->block + z->filled, 0, z->block_size - z->filled);
-	z->block = NULL;
-	z->filled = 0;
-	return object_write_submit(z->file, z->blkid, e);
-}
-
-/* Block `blkid` is open and filled with zeros up to `at`. */
-static int open_block(struct zpl_write *z, uint64_t blkid, size_t at, struct err *e)
-{
-	if (z->block != NULL && z->blkid != blkid && close_block(z, e) < 0)
-		return -1;
-	if (z->block == NULL) {
-		if (object_write_reserve(z->file, &z->block, e) < 0)
-			return -1;
-		z->blkid = blkid;
-		z->filled = 0;
-	}
-	if (at > z->filled)
-		memset(z->block + z->filled, 0, at - z->filled);
-	return 0;
-}
-
 static int sink_data(void *self, uint64_t offset, struct bytes piece, struct err *e)
 {
 	struct zpl_write *z = self;
 
-	if (z->file == NULL || offset > z->file_size || piece.n > z->file_size - offset)
-		return err_set(e, ERR_CORRUPT, "contents past the size that was announced");
-	if (offset < z->data_end)
-		return err_set(e, ERR_CORRUPT, "contents that do not come in order");
-	z->data_end = offset + piece.n;
-	while (piece.n > 0) {
-		size_t at = offset % z->block_size, n = min64(piece.n, z->block_size - at);
-
-		if (open_block(z, offset / z->block_size, at, e) < 0)
-			return -1;
-		memcpy(z->block + at, piece.p, n);
-		z->filled = at + n;
-		piece = bytes_from(piece, n);
-		offset += n;
-	}
-	return 0;
+	return object_fill_piece(&z->file, offset, piece, e);
 }
 
 static int sink_end(void *self, const struct err *failed, struct err *e)
 {
-	struct zpl_write    *z = self;
-	struct object_write *o = z->file;
-	uint64_t	     last;
+	struct zpl_write *z = self;
 
 	if (failed != NULL)
 		return err_set(e, failed->kind, "%s", failed->text);
-	if (o == NULL)
-		return 0;
-	last = z->file_size == 0 ? 0 : (z->file_size - 1) / z->block_size;
-	if (close_block(z, e) < 0)
-		return -1;
-	z->file = NULL;
-	return object_write_end(o, last, e);
+	return z->file.object == NULL ? 0 : object_fill_end(&z->file, e);
 }
 
 static void sink_close(void *self)

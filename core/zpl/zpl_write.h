@@ -23,10 +23,10 @@ struct zpl_write_options {
 	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
 };
 
-/* A new, empty file system in a dataset of dsl_create. */
+/* A new, empty file system in a dataset of dataset_write_create. */
 int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
 		     struct zpl_write **out, struct err *e) MUST_CHECK;
-/* The file system that a dataset of dataset_write_open has. */
+/* The file system that a dataset of dataset_write_open has, or one after its snapshot. */
 int  zpl_write_open(struct dataset_write *d, const struct zpl_write_options *o,
 		    struct zpl_write **out, struct err *e) MUST_CHECK;
 void zpl_write_free(struct zpl_write *z);

@@ -3,6 +3,7 @@
 #define CORE_ZPL_ZPL_WRITE_IMPL_H
 
 #include "core/base/idmap.h"
+#include "core/dmu/object_fill.h"
 #include "core/zpl/names.h"
 #include "core/zpl/node_pack.h"
 #include "core/zpl/zpl_node.h"
@@ -54,13 +55,7 @@ struct zpl_write {
 	size_t	 last_size;
 	uint32_t last_dir;
 
-	/* the file whose contents are coming */
-	struct object_write *file;
-	uint64_t	     file_size, data_end; /* where the last piece ended */
-	uint32_t	     block_size;
-	uint8_t		    *block; /* the open block, filled up to `filled` */
-	uint64_t	     blkid;
-	size_t		     filled;
+	struct object_fill file; /* whose contents are coming */
 };
 
 /* zpl_create.c */
