@@ -7,6 +7,7 @@
 #include "cmd/place.h"
 #include "core/entries/lost.h"
 #include "core/zpl/zpl_read.h"
+#include "core/zvol/zvol_read.h"
 
 struct run {
 	struct cli  cli;
@@ -16,15 +17,18 @@ struct run {
 	bool	    incomplete; /* something was said not to be done: exit status 1 */
 };
 
-/* A place that is open: a file, or the top of a tree. Closed by source_close. */
+/* A place that is open: a file, the top of a tree, or a volume. Closed by source_close. */
 struct source {
 	struct run     *run;
 	size_t		index; /* among the words */
 	struct place	place;
 	struct pool    *pool;
 	struct dataset	dataset;
+	bool		is_volume;
+	struct zvol	volume; /* then this, else zpl */
 	struct zpl     *zpl;
-	char	       *path; /* made plain; "" is the root */
+	/* made plain; "" is the root; a volume's name */
+	char	       *path;
 	struct zpl_attr attr;
 };
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cmd/poolcp/run.h"
+#include "core/entries/volume_out.h"
 #include "formats/base/text.h"
 
 static void on_event(void *ctx, const struct block_event *event)
@@ -48,9 +49,31 @@ static int open_dataset(struct source *s, struct err *e)
 	int rc = dataset_open(s->pool, name, &s->dataset, e);
 
 	free(name);
-	if (rc == 0 && zpl_open(&s->dataset, &s->zpl, e) < 0)
-		rc = err_in(e, "%s", s->dataset.name);
-	return rc;
+	if (rc < 0)
+		return -1;
+
+	struct objset os;
+
+	if (dataset_objset(&s->dataset, &os, e) < 0)
+		return -1;
+	s->is_volume = os.phys.type == OBJSET_ZVOL;
+	if (s->is_volume)
+		return zvol_open(&s->dataset, &s->volume, e);
+	return zpl_open(&s->dataset, &s->zpl, e) < 0 ? err_in(e, "%s", s->dataset.name) : 0;
+}
+
+/* A volume is called after its dataset, without the snapshot. */
+static int name_volume(struct source *s, struct err *e)
+{
+	const char *slash = strrchr(s->dataset.name, '/');
+	const char *name = slash != NULL ? slash + 1 : s->dataset.name;
+
+	if (s->place.path != NULL && s->place.path[0] != '\0')
+		return err_set(e, ERR_NOTFOUND, "%s is a volume: there is no path in it",
+			       s->dataset.name);
+	s->attr.mode = S_IFREG;
+	s->path = strndup(name, strcspn(name, "@"));
+	return s->path != NULL ? 0 : err_nomem(e);
 }
 
 static int find_path(struct source *s, struct err *e)
@@ -59,6 +82,8 @@ static int find_path(struct source *s, struct err *e)
 	size_t	    n;
 	uint64_t    object;
 
+	if (s->is_volume)
+		return name_volume(s, e);
 	s->path = malloc(strlen(path) + 1);
 	if (s->path == NULL)
 		return err_nomem(e);
@@ -207,6 +232,10 @@ static void on_report(void *ctx, const char *path, size_t n, const struct err *w
 	struct text    shown = text_in(buf, sizeof buf);
 
 	s->run->incomplete = true;
+	if (s->is_volume) {
+		cli_say(&s->run->cli, "%s: %s", s->dataset.name, why->text);
+		return;
+	}
 	text_name(&shown, s->path, strlen(s->path));
 	if (s->path[0] != '\0' && n > 0)
 		text_put(&shown, "/");
@@ -232,6 +261,22 @@ static enum zpl_wanted wanted(void *ctx, const char *path, size_t n, bool dir)
 	return dir ? ZPL_WANTED_BELOW : ZPL_NOT_WANTED;
 }
 
+static int copy_volume(struct tap *t, struct entry_sink *sink, struct err *e)
+{
+	struct volume_export what = {
+		.name = t->s->path,
+		.time = { .sec = (int64_t)t->s->dataset.phys.creation_time },
+		.without_contents = t->how->without_contents,
+		.with_ranges = t->how->with_ranges,
+		.report = on_report,
+		.ctx = t,
+	};
+
+	if (wanted(t, what.name, strlen(what.name), false) != ZPL_WANTED)
+		return 0;
+	return volume_export(&t->s->volume, &what, sink, e);
+}
+
 int source_copy(struct source *s, const struct copy *how, struct entry_sink *to, struct err *e)
 {
 	struct tap	  t = { .s = s, .how = how, .to = to };
@@ -248,7 +293,7 @@ int source_copy(struct source *s, const struct copy *how, struct entry_sink *to,
 	if (!how->without_contents)
 		progress_begin(&s->run->cli.progress, "copying", 0, s->run->cli.progress_given);
 
-	int rc = zpl_export(s->zpl, &what, &sink, e);
+	int rc = s->is_volume ? copy_volume(&t, &sink, e) : zpl_export(s->zpl, &what, &sink, e);
 
 	progress_end(&s->run->cli.progress);
 	return rc < 0 ? -1 : cli_check_interrupt(e);

@@ -15,6 +15,13 @@ struct zpl;
 int  zpl_open(struct dataset *ds, struct zpl **out, struct err *e) MUST_CHECK;
 void zpl_close(struct zpl *z);
 
+/*
+ * The same of an object set that no dataset on disk need have: one that is being written. `os` is
+ * copied, its reader and `name` (for messages) outlive the handle.
+ */
+int zpl_open_set(const struct objset *os, const char *name, struct zpl **out,
+		 struct err *e) MUST_CHECK;
+
 uint64_t       zpl_version(const struct zpl *z);
 uint64_t       zpl_root(const struct zpl *z); /* the root directory's object */
 struct objset *zpl_objset(struct zpl *z);
