@@ -125,7 +125,7 @@ int props_dataset(struct props *p, const char *word, struct err *e)
 
 /* -- features ---------------------------------------------------------------------------------- */
 
-static const char *set_name(const struct props *p)
+const char *props_set_name(const struct props *p)
 {
 	return p->compatibility != NULL ? p->compatibility : default_set;
 }
@@ -172,7 +172,7 @@ static int allowed(const struct props *p, struct feature_set set, const struct f
 		return err_set(e, ERR_UNSUPPORTED, "feature %s cannot be written yet", f->name);
 	if (!feature_set_has(set, f))
 		return err_set(e, ERR_USAGE, "feature %s is not in the compatibility set %s",
-			       f->name, set_name(p));
+			       f->name, props_set_name(p));
 	return 0;
 }
 
@@ -181,7 +181,7 @@ static int resolve_features(struct props *p, struct err *e)
 	struct feature_set set = { 0 }, now;
 
 	/* It was checked when it was given. */
-	(void)feature_set_by_name(set_name(p), &set, NULL);
+	(void)feature_set_by_name(props_set_name(p), &set, NULL);
 	now = set;
 	for (size_t i = 0; i < feature_count(); i++) {
 		if (!feature_table[i].can_write)
@@ -211,7 +211,7 @@ static int need(const struct props *p, const char *name, struct err *e)
 	return err_set(
 		e, ERR_USAGE,
 		"compression=%s needs feature %s, which is not enabled (compatibility set %s)",
-		p->compression, name, set_name(p));
+		p->compression, name, props_set_name(p));
 }
 
 /* -- compression ------------------------------------------------------------------------------- */

@@ -34,4 +34,7 @@ int props_dataset(struct props *p, const char *word, struct err *e) MUST_CHECK;
 /* When all words are known: the features, and whether they allow what is asked for. */
 int props_resolve(struct props *p, struct err *e) MUST_CHECK;
 
+/* The compatibility set that the features come from. */
+const char *props_set_name(const struct props *p);
+
 #endif

@@ -17,13 +17,19 @@ t -o compatibility=grub2-2.06 -O compression=zstd
 t -o feature@lz4_compress=disabled -O compression=lz4
 t -O compression=brotli
 t -O compression=zstd-20
-t -O recordsize=1M
+t -O recordsize=32M
+t -O nonsense=1
+t -O compression=lz4 -O compression=off
+t -O used=5
 t -O compression
 t --vdev-type tape
 t --time yesterday
 t --owner bin
 t --root-owner 1
 t --root-mode 99
+t --mode 99
+t --mode u+q
+t --mtime yesterday
 t --strip-components x
 SOURCE_DATE_EPOCH=now t
 ls
