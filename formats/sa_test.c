@@ -1,3 +1,4 @@
+#include "formats/acl.h"
 #include "formats/bonus_test.h"
 #include "formats/sa.h"
 #include "formats/znode.h"

@@ -16,7 +16,7 @@ enum { ZNODE_SIZE = 264, ZNODE_ACL_OFFSET = 176, ZNODE_ACL_SIZE = 88 };
 struct znode {
 	uint64_t atime[2], mtime[2], ctime[2], crtime[2];
 	uint64_t gen, mode, size, parent, links, xattr, rdev, flags, uid, gid, zap;
-	/* struct of the external or inline ACL, in the pool's order */
+	/* acl.h's acl_phys, in the pool's order */
 	uint8_t	 acl[ZNODE_ACL_SIZE];
 };
 int  znode_decode(struct bytes in, struct znode *out, struct err *e) MUST_CHECK;
@@ -59,21 +59,5 @@ static inline uint64_t dirent_object(uint64_t value)
 {
 	return value & ((UINT64_C(1) << 48) - 1);
 }
-
-/*
- * An ACE as the trivial ACLs use it (ZFS_ACE "owner@", "group@", "everyone@").
- * Source: acl.h, zfs_acl.h.
- */
-struct ace {
-	uint32_t mask;
-	uint16_t flags, type;
-};
-enum { ACE_ABSTRACT_SIZE = 8 }; /* zfs_ace_hdr_t: type, flags, mask */
-
-/*
- * The trivial ACL that says what `mode` says, as chmod makes it; returns the number of ACEs (<= 6).
- */
-unsigned acl_trivial(uint32_t mode, bool is_dir, struct ace out[6]);
-void	 ace_encode(const struct ace *a, struct wbytes out);
 
 #endif

@@ -7,8 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	uint8_t	     once[ZNODE_SIZE], twice[ZNODE_SIZE], ace[ACE_ABSTRACT_SIZE];
-	struct ace   list[6];
+	uint8_t	     once[ZNODE_SIZE], twice[ZNODE_SIZE];
 	struct znode z;
 	struct err   e;
 
@@ -25,12 +24,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	znode_encode(&z, wbytes_of(twice, sizeof twice, o));
 	if (memcmp(once, twice, sizeof once) != 0)
 		abort();
-
-	unsigned count = acl_trivial((uint32_t)z.mode, data[0] & 2, list);
-
-	if (count < 3 || count > 6)
-		abort();
-	for (unsigned i = 0; i < count; i++)
-		ace_encode(&list[i], wbytes_of(ace, sizeof ace, o));
 	return 0;
 }

@@ -5,6 +5,7 @@
 #ifndef CORE_ZPL_ENTRY_H
 #define CORE_ZPL_ENTRY_H
 
+#include "formats/acl.h"
 #include "formats/base/bytes.h"
 #include "formats/base/err.h"
 
@@ -50,8 +51,19 @@ struct entry {
 	const char     *target;	     /* of a symlink or hard link */
 	size_t		target_size;
 	uint32_t	major, minor; /* of a device */
+	/*
+	 * How many names the file has where it comes from, and what is the same for all of them;
+	 * 0 when the source does not say. Some of the names may never be told.
+	 */
+	uint64_t	links, serial;
 	const struct entry_xattr *xattrs;
 	size_t		xattr_count;
+	/*
+	 * An NFSv4 ACL that says more than the mode; NULL: none. POSIX ACLs are the xattrs
+	 * system.posix_acl_access and system.posix_acl_default, as Linux gives them.
+	 */
+	const struct ace *aces;
+	size_t		  ace_count;
 	/*
 	 * Where the data will lie, ascending and apart, when the source knows
 	 * ahead: tar's headers say.

@@ -9,36 +9,27 @@
 #include "formats/znode.h"
 
 enum {
-	BONUS_WITH_SPILL = DNODE_OLD_BONUS_MAX - BLKPTR_SIZE,
-	ACES_MAX = 6,
+	FIXED_COUNT = 12, /* attributes that stand in every bonus: up to the links */
 	MODE_DIR = 0040000,
+	MODE_CHAR = 0020000,
+	MODE_BLOCK = 0060000,
 	MODE_ALL_EXEC = 0111,
 	MODE_TYPE = 0170000,
-	ZNODE_ACL_VERSION_FUID = 1, /* zfs_acl.h, ZFS_ACL_VERSION_FUID */
+	ACL_VERSION_FUID = 1, /* zfs_acl.h, ZFS_ACL_VERSION_FUID */
+	LINUX_MINOR_BITS = 20,
+	LINUX_MAJOR_BITS = 12,
 };
 
-static const enum zpl_attr_id plain_attrs[] = {
-	ZPL_MODE,  ZPL_SIZE,  ZPL_GEN,	 ZPL_UID,    ZPL_GID,	ZPL_PARENT,	ZPL_FLAGS,
-	ZPL_ATIME, ZPL_MTIME, ZPL_CTIME, ZPL_CRTIME, ZPL_LINKS, ZPL_DACL_COUNT, ZPL_DACL_ACES,
-};
-enum { PLAIN_COUNT = sizeof plain_attrs / sizeof plain_attrs[0] };
-
-size_t node_layout_attrs(enum node_layout layout, enum zpl_attr_id out[LAYOUT_ATTRS_MAX])
+int node_rdev(uint32_t major, uint32_t minor, uint64_t *out, struct err *e)
 {
-	bool   spill = layout >= LAYOUT_SPILL_SYMLINK;
-	bool   symlink = layout == LAYOUT_SYMLINK || layout == LAYOUT_SYMLINK_XATTR ||
-		       layout == LAYOUT_SPILL_SYMLINK || layout == LAYOUT_SPILL_SYMLINK_XATTR;
-	bool   xattr = layout == LAYOUT_XATTR || layout == LAYOUT_SYMLINK_XATTR ||
-		     layout == LAYOUT_SPILL_XATTR || layout == LAYOUT_SPILL_SYMLINK_XATTR;
-	size_t n = 0;
-
-	for (; !spill && n < PLAIN_COUNT; n++)
-		out[n] = plain_attrs[n];
-	if (symlink)
-		out[n++] = ZPL_SYMLINK;
-	if (xattr)
-		out[n++] = ZPL_DXATTR;
-	return n;
+	if (major >> LINUX_MAJOR_BITS == 0 && minor >> LINUX_MINOR_BITS == 0)
+		*out = (uint64_t)major << LINUX_MINOR_BITS | minor;
+	else if (major != 0)
+		*out = (uint64_t)major << 32 | minor;
+	else
+		return err_set(e, ERR_UNSUPPORTED, "device %u,%u has no form that can be told apart",
+			       major, minor);
+	return 0;
 }
 
 uint64_t node_mode(enum entry_kind kind, uint32_t permissions)
@@ -59,35 +50,79 @@ uint64_t node_mode(enum entry_kind kind, uint32_t permissions)
 	return 0100000 | (permissions & 07777);
 }
 
-/*
- * Flags as OpenZFS sets them on what is created with a trivial ACL.
- * Observed in pools of OpenZFS 2.3.
- */
-static uint64_t flags_of(const struct node *n)
-{
-	uint64_t flags = ZNODE_ARCHIVE | ZNODE_AV_MODIFIED | ZNODE_ACL_TRIVIAL;
-
-	if ((n->mode & MODE_TYPE) == MODE_DIR)
-		flags |= ZNODE_ACL_AUTO_INHERIT;
-	if ((n->mode & MODE_ALL_EXEC) == MODE_ALL_EXEC)
-		flags |= ZNODE_NO_EXECS_DENIED;
-	return flags;
-}
-
 /* A node with what is worked out once for all its attributes. */
 struct packing {
 	const struct node *n;
-	struct ace	   aces[ACES_MAX];
-	unsigned	   ace_count;
+	struct ace	   trivial[ACL_TRIVIAL_MAX];
+	const struct ace  *aces;
+	size_t		   ace_count, acl_size;
+	bool		   plain_acl; /* the list says no more than the mode */
 };
 
-static struct packing packing_of(const struct node *n)
+static void packing_init(struct packing *p, const struct node *n)
 {
-	struct packing p = { .n = n };
+	p->n = n;
+	p->aces = n->aces;
+	p->ace_count = n->ace_count;
+	if (n->aces == NULL) {
+		p->aces = p->trivial;
+		p->ace_count = acl_trivial((uint32_t)(n->mode & 07777),
+					   (n->mode & MODE_TYPE) == MODE_DIR, p->trivial);
+	}
+	p->plain_acl = acl_is_trivial(p->aces, p->ace_count);
+	p->acl_size = 0;
+	for (size_t i = 0; i < p->ace_count; i++)
+		p->acl_size += ace_size(&p->aces[i]);
+}
 
-	p.ace_count =
-		acl_trivial((uint32_t)(n->mode & 07777), (n->mode & MODE_TYPE) == MODE_DIR, p.aces);
-	return p;
+/*
+ * Flags as OpenZFS sets them on what is created with a trivial ACL (observed in pools of OpenZFS
+ * 2.3), and what other lists change in them. That nobody is denied to execute is only ever a hint.
+ */
+static uint64_t flags_of(const struct packing *p)
+{
+	const struct node *n = p->n;
+	bool		   dir = (n->mode & MODE_TYPE) == MODE_DIR;
+	uint64_t	   flags = ZNODE_ARCHIVE | ZNODE_AV_MODIFIED;
+
+	if (n->in_xattrs)
+		flags |= ZNODE_XATTR;
+	if (dir)
+		flags |= ZNODE_ACL_AUTO_INHERIT;
+	if (p->plain_acl)
+		flags |= ZNODE_ACL_TRIVIAL;
+	if (n->aces == NULL && (n->mode & MODE_ALL_EXEC) == MODE_ALL_EXEC)
+		flags |= ZNODE_NO_EXECS_DENIED;
+	for (size_t i = 0; i < p->ace_count; i++) {
+		if (dir && p->aces[i].flags & (ACE_FILE_INHERIT | ACE_DIRECTORY_INHERIT))
+			flags |= ZNODE_INHERIT_ACE;
+		if (p->aces[i].type >= ACE_OBJECT_FIRST)
+			flags |= ZNODE_ACL_OBJ_ACE;
+	}
+	return flags;
+}
+
+static bool is_device(const struct node *n)
+{
+	return (n->mode & MODE_TYPE) == MODE_CHAR || (n->mode & MODE_TYPE) == MODE_BLOCK;
+}
+
+/* The attributes that it has, in order; returns how many. */
+static size_t attrs_of(const struct packing *p, enum zpl_attr_id out[ZPL_ATTR_COUNT])
+{
+	static const enum zpl_attr_id always[] = {
+		ZPL_MODE,  ZPL_SIZE,  ZPL_GEN,	 ZPL_UID,    ZPL_GID,	ZPL_PARENT,	ZPL_FLAGS,
+		ZPL_ATIME, ZPL_MTIME, ZPL_CTIME, ZPL_CRTIME, ZPL_LINKS, ZPL_DACL_COUNT, ZPL_DACL_ACES,
+	};
+	uint32_t mask = 0;
+
+	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+		mask |= 1u << always[i];
+	mask |= is_device(p->n) ? 1u << ZPL_RDEV : 0;
+	mask |= p->n->target_size > 0 ? 1u << ZPL_SYMLINK : 0;
+	mask |= p->n->xattr_object != 0 ? 1u << ZPL_XATTR : 0;
+	mask |= p->n->xattrs.n > 0 ? 1u << ZPL_DXATTR : 0;
+	return node_layout_attrs(mask, out);
 }
 
 static size_t put_time(struct wbytes w, size_t at, struct entry_time t)
@@ -105,10 +140,13 @@ static size_t put_word(struct wbytes w, size_t at, uint64_t v)
 
 static size_t put_aces(struct wbytes w, size_t at, const struct packing *p)
 {
-	for (unsigned i = 0; i < p->ace_count; i++)
-		ace_encode(&p->aces[i],
-			   wbytes_sub(w, at + i * ACE_ABSTRACT_SIZE, ACE_ABSTRACT_SIZE));
-	return p->ace_count * ACE_ABSTRACT_SIZE;
+	size_t end = at;
+
+	for (size_t i = 0; i < p->ace_count; i++) {
+		ace_encode(&p->aces[i], wbytes_from(w, end));
+		end += ace_size(&p->aces[i]);
+	}
+	return end - at;
 }
 
 static size_t put_bytes(struct wbytes w, size_t at, const void *p, size_t n)
@@ -136,7 +174,7 @@ static size_t put_attr(const struct packing *p, enum zpl_attr_id id, struct wbyt
 	case ZPL_PARENT:
 		return put_word(w, at, n->parent);
 	case ZPL_FLAGS:
-		return put_word(w, at, flags_of(n));
+		return put_word(w, at, flags_of(p));
 	case ZPL_ATIME:
 		return put_time(w, at, n->atime);
 	case ZPL_MTIME:
@@ -147,6 +185,10 @@ static size_t put_attr(const struct packing *p, enum zpl_attr_id id, struct wbyt
 		return put_time(w, at, n->crtime);
 	case ZPL_LINKS:
 		return put_word(w, at, n->links);
+	case ZPL_RDEV:
+		return put_word(w, at, n->rdev);
+	case ZPL_XATTR:
+		return put_word(w, at, n->xattr_object);
 	case ZPL_DACL_COUNT:
 		return put_word(w, at, p->ace_count);
 	case ZPL_DACL_ACES:
@@ -164,18 +206,17 @@ static size_t put_attr(const struct packing *p, enum zpl_attr_id id, struct wbyt
 static size_t variable_length(const struct packing *p, enum zpl_attr_id id)
 {
 	if (id == ZPL_DACL_ACES)
-		return (size_t)p->ace_count * ACE_ABSTRACT_SIZE;
+		return p->acl_size;
 	if (id == ZPL_SYMLINK)
 		return p->n->target_size;
 	return id == ZPL_DXATTR ? p->n->xattrs.n : 0;
 }
 
-/* Bytes that a layout takes for this node, header included. */
-static size_t packed_size(const struct packing *p, enum node_layout layout)
+/* Bytes that these attributes take, header included. */
+static size_t packed_size(const struct packing *p, const enum zpl_attr_id *ids, size_t count)
 {
-	enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
-	size_t		 count = node_layout_attrs(layout, ids), size = 0;
-	unsigned	 variable = 0;
+	size_t	 size = 0;
+	unsigned variable = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t fixed = zpl_attr_table[ids[i]].length;
@@ -186,79 +227,92 @@ static size_t packed_size(const struct packing *p, enum node_layout layout)
 	return sa_header_size(variable) + align_up(size, 8);
 }
 
-static size_t pack_layout(const struct packing *p, enum node_layout layout, uint16_t number,
-			  struct wbytes w)
+/* Writes the attributes behind their header; *end is where the last one ends, without padding. */
+static int pack_attrs(const struct packing *p, struct node_layouts *layouts,
+		      const enum zpl_attr_id *ids, size_t count, struct wbytes w, size_t *end,
+		      struct err *e)
 {
-	enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
-	size_t		 count = node_layout_attrs(layout, ids), at, end = 0;
-	uint16_t	 lengths[LAYOUT_ATTRS_MAX];
-	unsigned	 variable = 0;
+	uint16_t lengths[ZPL_ATTR_COUNT], number;
+	unsigned variable = 0;
+	uint32_t mask = 0;
+	size_t	 at;
 
 	for (size_t i = 0; i < count; i++) {
+		mask |= 1u << ids[i];
 		if (zpl_attr_table[ids[i]].length == 0)
 			lengths[variable++] = (uint16_t)variable_length(p, ids[i]);
 	}
-	memset(w.p, 0, packed_size(p, layout));
+	if (node_layouts_number(layouts, mask, &number, e) < 0)
+		return -1;
+	memset(w.p, 0, packed_size(p, ids, count));
 	sa_header_encode(w, number, lengths, variable);
 	at = sa_header_size(variable);
-	/* The last one is not padded. */
 	for (size_t i = 0; i < count; i++) {
-		end = at + put_attr(p, ids[i], w, at);
-		at = align_up(end, 8);
+		*end = at + put_attr(p, ids[i], w, at);
+		at = align_up(*end, 8);
 	}
-	return end;
-}
-
-static int pack_sa(const struct node *n, const struct node_layouts *layouts, enum order order,
-		   struct node_packed *out, uint8_t *spill, struct err *e)
-{
-	/* By: nothing, symlink, xattrs, both. */
-	static const enum node_layout in_bonus[] = { LAYOUT_PLAIN, LAYOUT_SYMLINK, LAYOUT_XATTR,
-						     LAYOUT_SYMLINK_XATTR };
-	static const enum node_layout in_spill[] = { LAYOUT_PLAIN, LAYOUT_SPILL_SYMLINK,
-						     LAYOUT_SPILL_XATTR,
-						     LAYOUT_SPILL_SYMLINK_XATTR };
-	unsigned which = (n->target_size > 0 ? 1 : 0) + (n->xattrs.n > 0 ? 2 : 0);
-	enum node_layout layout = in_bonus[which];
-	struct wbytes	 bonus = wbytes_of(out->bonus, sizeof out->bonus, order);
-	struct packing	 p = packing_of(n);
-
-	if (n->target_size > UINT16_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "a symlink target of %zu bytes: 64 KiB is the limit",
-			       n->target_size);
-	if (n->xattrs.n > UINT16_MAX)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "extended attributes of %zu bytes: xattr=sa keeps 64 KiB",
-			       n->xattrs.n);
-	out->bonus_type = OT_SA;
-	out->spill_size = 0;
-	if (packed_size(&p, layout) <= DNODE_OLD_BONUS_MAX) {
-		out->bonus_size = pack_layout(&p, layout, layouts->number[layout], bonus);
-		return 0;
-	}
-	layout = in_spill[which];
-	if (packed_size(&p, layout) > NODE_SPILL_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "attributes of %zu bytes",
-			       packed_size(&p, layout));
-	out->bonus_size = pack_layout(&p, LAYOUT_PLAIN, layouts->number[LAYOUT_PLAIN], bonus);
-	out->spill_size = pack_layout(&p, layout, layouts->number[layout],
-				      wbytes_of(spill, NODE_SPILL_MAX, order));
 	return 0;
 }
 
-/*
- * The ACL of an old znode: inline, in the form that holds FUIDs. Source:
- * zfs_acl.h (zfs_acl_phys_t).
- */
-static void pack_old_acl(const struct node *n, struct wbytes acl)
+static int check_lengths(const struct packing *p, struct err *e)
 {
-	struct packing p = packing_of(n);
+	if (p->n->target_size > UINT16_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "a symlink target of %zu bytes: 64 KiB is the limit",
+			       p->n->target_size);
+	if (p->n->xattrs.n > UINT16_MAX)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "extended attributes of %zu bytes: xattr=sa keeps 64 KiB",
+			       p->n->xattrs.n);
+	if (p->ace_count > ACL_ENTRIES_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "an ACL of %zu entries: %d is the limit",
+			       p->ace_count, ACL_ENTRIES_MAX);
+	return 0;
+}
 
-	put64(acl, 0, 0); /* no external ACL */
-	put32(acl, 8, p.ace_count * ACE_ABSTRACT_SIZE);
-	put16(acl, 12, ZNODE_ACL_VERSION_FUID);
-	put16(acl, 14, (uint16_t)p.ace_count);
-	put_aces(acl, 16, &p);
+static int pack_sa(const struct node *n, struct node_layouts *layouts, enum order order,
+		   size_t bonus_max, struct node_packed *out, uint8_t *spill, struct err *e)
+{
+	enum zpl_attr_id ids[ZPL_ATTR_COUNT];
+	struct packing	 p;
+	size_t		 count, here, rest;
+
+	packing_init(&p, n);
+	if (check_lengths(&p, e) < 0)
+		return -1;
+	here = count = attrs_of(&p, ids);
+	if (packed_size(&p, ids, count) > bonus_max) {
+		while (here > FIXED_COUNT && packed_size(&p, ids, here) > bonus_max - BLKPTR_SIZE)
+			here--;
+	}
+	rest = here < count ? packed_size(&p, ids + here, count - here) : 0;
+	if (rest > NODE_SPILL_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "attributes of %zu bytes", rest);
+	out->bonus_type = OT_SA;
+	out->spill_size = 0;
+	if (pack_attrs(&p, layouts, ids, here, wbytes_of(out->bonus, sizeof out->bonus, order),
+		       &out->bonus_size, e) < 0)
+		return -1;
+	return rest == 0 ? 0
+			 : pack_attrs(&p, layouts, ids + here, count - here,
+				      wbytes_of(spill, NODE_SPILL_MAX, order), &out->spill_size, e);
+}
+
+/* The ACL of an old znode: inline, in the form that holds FUIDs. */
+static int pack_old_acl(const struct packing *p, struct wbytes acl, struct err *e)
+{
+	uint8_t		buf[ACL_PHYS_INLINE];
+	struct acl_phys phys = { .size = p->acl_size,
+				 .count = p->ace_count,
+				 .version = ACL_VERSION_FUID };
+
+	if (p->acl_size > sizeof buf)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "an ACL of %zu entries in a file system before ZPL version 5",
+			       p->ace_count);
+	put_aces(wbytes_of(buf, sizeof buf, acl.order), 0, p);
+	phys.here = bytes_of(buf, p->acl_size, acl.order);
+	acl_phys_encode(&phys, acl);
+	return 0;
 }
 
 static int pack_old(const struct node *n, enum order order, struct node_packed *out, struct err *e)
@@ -269,8 +323,13 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 		.ctime = { (uint64_t)n->ctime.sec, n->ctime.ns },
 		.crtime = { (uint64_t)n->crtime.sec, n->crtime.ns },
 		.gen = n->gen, .mode = n->mode, .size = n->size, .parent = n->parent,
-		.links = n->links, .flags = flags_of(n), .uid = n->uid, .gid = n->gid,
+		.links = n->links, .rdev = n->rdev, .xattr = n->xattr_object,
+		.uid = n->uid, .gid = n->gid,
 	};
+	struct packing p;
+
+	packing_init(&p, n);
+	z.flags = flags_of(&p);
 
 	if (n->xattrs.n > 0)
 		return err_set(e, ERR_UNSUPPORTED,
@@ -279,7 +338,8 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 		return err_set(e, ERR_UNSUPPORTED,
 			       "a symlink of %zu bytes in a file system before ZPL version 5",
 			       n->target_size);
-	pack_old_acl(n, wbytes_of(z.acl, sizeof z.acl, order));
+	if (pack_old_acl(&p, wbytes_of(z.acl, sizeof z.acl, order), e) < 0)
+		return -1;
 	znode_encode(&z, wbytes_of(out->bonus, sizeof out->bonus, order));
 	if (n->target_size > 0)
 		memcpy(out->bonus + ZNODE_SIZE, n->target, n->target_size);
@@ -289,10 +349,11 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 	return 0;
 }
 
-int node_pack(const struct node *n, const struct node_layouts *layouts, bool sa, enum order order,
-	      struct node_packed *out, uint8_t *spill, struct err *e)
+int node_pack(const struct node *n, struct node_layouts *layouts, bool sa, enum order order,
+	      size_t bonus_max, struct node_packed *out, uint8_t *spill, struct err *e)
 {
-	return sa ? pack_sa(n, layouts, order, out, spill, e) : pack_old(n, order, out, e);
+	return sa ? pack_sa(n, layouts, order, bonus_max, out, spill, e)
+		  : pack_old(n, order, out, e);
 }
 
 /* Bytes of the SA header: its size is in the layout word. */
@@ -330,23 +391,27 @@ void node_owner(struct bytes bonus, bool sa, uint64_t *uid, uint64_t *gid)
 	*gid = get64(bonus, base + (sa ? SA_GID : ZNODE_GID));
 }
 
-int node_xattrs(const struct entry *entry, uint8_t **out, size_t *n, struct err *e)
+/* A pair: two sizes, name, type, count and bytes; XDR pads name and bytes to words. */
+size_t node_xattr_size(const struct entry_xattr *x)
+{
+	return 20 + (size_t)align_up(strlen(x->name), 4) + (size_t)align_up(x->size, 4);
+}
+
+int node_xattrs(const struct entry_xattr *xattrs, size_t count, uint8_t **out, size_t *n,
+		struct err *e)
 {
 	struct nvlist *list;
 	int	       rc = 0;
 
 	*out = NULL;
 	*n = 0;
-	if (entry->xattr_count == 0)
+	if (count == 0)
 		return 0;
 	list = nvlist_new(e);
 	if (list == NULL)
 		return -1;
-	for (size_t i = 0; rc == 0 && i < entry->xattr_count; i++) {
-		const struct entry_xattr *x = &entry->xattrs[i];
-
-		rc = nvlist_add_bytes(list, x->name, x->value, x->size, e);
-	}
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = nvlist_add_bytes(list, xattrs[i].name, xattrs[i].value, xattrs[i].size, e);
 	if (rc == 0)
 		rc = nvlist_encode(list, out, n, e);
 	nvlist_free(list);

@@ -2,48 +2,34 @@
  * A new file's attributes as its dnode's bonus keeps them: system attributes (and, when they do not
  * fit, a spill block) from ZPL version 5, the old znode before.
  *
- * The first attributes stand in the order that FreeBSD's boot loader has hard-coded:
- * mode, size, gen, uid, gid, parent, flags, atime, mtime, ctime, crtime, links, ACL count,
- * ACL, then symlink and xattrs.
+ * The order is node_layouts.c's. What does not fit the bonus goes to a spill block from the first
+ * attribute on that does not fit.
  */
 #ifndef CORE_ZPL_NODE_PACK_H
 #define CORE_ZPL_NODE_PACK_H
 
 #include "core/zpl/entry.h"
+#include "core/zpl/node_layouts.h"
+#include "formats/acl.h"
 #include "formats/dnode.h"
-#include "formats/sa.h"
 
 struct node {
 	uint64_t	  mode; /* with the file type */
 	uint64_t	  size, links, parent, gen, uid, gid;
+	uint64_t	  rdev;		/* of a device: node_rdev */
+	uint64_t	  xattr_object; /* the hidden directory of xattrs; 0: none */
+	bool		  in_xattrs;	/* it is such a directory, or a file in one */
 	struct entry_time atime, mtime, ctime, crtime;
 	const char	 *target; /* of a symlink; borrowed */
 	size_t		  target_size;
 	struct bytes	  xattrs; /* packed list, or empty; borrowed */
+	const struct ace *aces;	  /* NULL: what the mode says; borrowed */
+	size_t		  ace_count;
 };
-
-/* Which attributes, and where; the numbers are the object set's own. */
-enum node_layout {
-	LAYOUT_PLAIN,
-	LAYOUT_SYMLINK,
-	LAYOUT_XATTR,
-	LAYOUT_SYMLINK_XATTR,
-	LAYOUT_SPILL_SYMLINK,
-	LAYOUT_SPILL_XATTR,
-	LAYOUT_SPILL_SYMLINK_XATTR,
-	LAYOUT_COUNT
-};
-struct node_layouts {
-	uint16_t number[LAYOUT_COUNT];
-};
-
-/* The attributes of a layout, in order; returns how many. */
-enum { LAYOUT_ATTRS_MAX = 16 };
-size_t node_layout_attrs(enum node_layout layout, enum zpl_attr_id out[LAYOUT_ATTRS_MAX]);
 
 struct node_packed {
 	uint8_t bonus_type;
-	uint8_t bonus[DNODE_OLD_BONUS_MAX];
+	uint8_t bonus[DNODE_BONUS_MAX];
 	size_t	bonus_size;
 	size_t	spill_size; /* 0: no spill block */
 };
@@ -56,17 +42,33 @@ size_t node_links_offset(struct bytes bonus, bool sa);
 void   node_owner(struct bytes bonus, bool sa, uint64_t *uid, uint64_t *gid);
 
 /*
- * `spill` has room for NODE_SPILL_MAX bytes. ERR_UNSUPPORTED when the attributes are too large even
- * for that, or, without sa, when there are xattrs.
+ * `bonus_max` is what the dnode has room for (a multiple of 8); a spill block's pointer takes
+ * BLKPTR_SIZE of it. `spill` has room for NODE_SPILL_MAX bytes. ERR_UNSUPPORTED when the attributes
+ * are too large even for that, or when an old znode has no place for them.
  */
 enum { NODE_SPILL_MAX = 128 << 10 };
-int node_pack(const struct node *n, const struct node_layouts *layouts, bool sa, enum order order,
-	      struct node_packed *out, uint8_t *spill, struct err *e) MUST_CHECK;
+int node_pack(const struct node *n, struct node_layouts *layouts, bool sa, enum order order,
+	      size_t bonus_max, struct node_packed *out, uint8_t *spill,
+	      struct err *e) MUST_CHECK;
+
+/*
+ * A device's numbers as zpl_rdev reads them: OpenZFS on Linux keeps the kernel's number, 12 bits of
+ * major and 20 of minor. Numbers that Linux does not have are kept in the form of illumos and
+ * FreeBSD, 32 bits each, which Linux takes for others. ERR_UNSUPPORTED: a minor of more than 20
+ * bits beside a major of 0 cannot be told from a number of Linux.
+ * Source: OpenZFS zfs_znode_os.c of both systems (zfs_cmpldev, zfs_expldev).
+ */
+int node_rdev(uint32_t major, uint32_t minor, uint64_t *out, struct err *e) MUST_CHECK;
 
 /* Mode bits as they stand in znodes (POSIX's numbers), by entry kind. */
 uint64_t node_mode(enum entry_kind kind, uint32_t permissions);
 
 /* The packed list of xattrs (free() it); *n 0 when there are none. */
-int node_xattrs(const struct entry *entry, uint8_t **out, size_t *n, struct err *e) MUST_CHECK;
+int node_xattrs(const struct entry_xattr *list, size_t count, uint8_t **out, size_t *n,
+		struct err *e) MUST_CHECK;
+
+/* Bytes of such a list: an empty one, and what one attribute adds to it. Source: nvlist.h. */
+enum { NODE_XATTRS_EMPTY = 20 };
+size_t node_xattr_size(const struct entry_xattr *x);
 
 #endif

@@ -29,7 +29,7 @@ Test(zpl_account, accounts_equal_the_sum_over_all_files)
 		snprintf(path, sizeof path, "d%u/f%u", i % 7, i);
 		put_owned(&r, path, ENTRY_FILE, i % 5 * 100000, i % 3, i * 1000);
 	}
-	put_owned(&r, "d1", ENTRY_DIR, UINT32_MAX, UINT32_MAX - 1, 0);
+	put_owned(&r, "d1", ENTRY_DIR, UINT32_MAX - 2, UINT32_MAX - 1, 0);
 	put_owned(&r, "d1/f1", ENTRY_FILE, 77, 78, 200000);
 	put_owned(&r, "d1/f1", ENTRY_FILE, 79, 80, 10);
 	rig_commit(&r);

@@ -11,8 +11,6 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
-enum { FIRST_LAYOUT = 2 }; /* 0 and 1 are reserved: sa.c, sa_setup */
-
 static uint64_t salt(const struct zpl_write *z, uint64_t number)
 {
 	return pool_tx_salt(dataset_write_tx(z->d), "zpl zap", number) | 1;
@@ -35,36 +33,6 @@ static int write_zap(struct zpl_write *z, struct zap_edit *zap, int rc, struct e
 	return rc;
 }
 
-static int add_layout(struct zap_edit *zap, const uint16_t *attrs, size_t count, uint16_t number,
-		      struct err *e)
-{
-	char name[16];
-
-	snprintf(name, sizeof name, "%u", number);
-	return zap_edit_set_key(zap, name, strlen(name), sizeof attrs[0], attrs, count, e);
-}
-
-/* In a new file system every attribute has its place in the table as its number. */
-static int make_layouts(struct zpl_write *z, uint64_t *number, struct err *e)
-{
-	struct zap_edit *zap;
-	int		 rc = new_zap(z, OT_SA_ATTR_LAYOUTS, number, &zap, e);
-
-	if (rc < 0)
-		return -1;
-	for (unsigned l = 0; rc == 0 && l < LAYOUT_COUNT; l++) {
-		enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
-		uint16_t	 attrs[LAYOUT_ATTRS_MAX];
-		size_t		 n = node_layout_attrs(l, ids);
-
-		for (size_t i = 0; i < n; i++)
-			attrs[i] = (uint16_t)ids[i];
-		z->layouts.number[l] = (uint16_t)(FIRST_LAYOUT + l);
-		rc = add_layout(zap, attrs, n, z->layouts.number[l], e);
-	}
-	return write_zap(z, zap, rc, e);
-}
-
 static int make_registry(struct zpl_write *z, uint64_t *number, struct err *e)
 {
 	struct zap_edit *zap;
@@ -84,15 +52,16 @@ static int make_registry(struct zpl_write *z, uint64_t *number, struct err *e)
 static int make_sa_master(struct zpl_write *z, uint64_t *number, struct err *e)
 {
 	struct zap_edit *zap;
-	uint64_t	 registry, layouts;
+	uint64_t	 registry;
 	int		 rc;
 
-	if (make_registry(z, &registry, e) < 0 || make_layouts(z, &layouts, e) < 0 ||
+	if (make_registry(z, &registry, e) < 0 ||
+	    objset_write_alloc(z->set, OBJECT_SETTLES_LATE, &z->layouts_object, e) < 0 ||
 	    new_zap(z, OT_SA_MASTER_NODE, number, &zap, e) < 0)
 		return -1;
 	rc = zap_edit_set(zap, "REGISTRY", registry, e);
 	if (rc == 0)
-		rc = zap_edit_set(zap, "LAYOUTS", layouts, e);
+		rc = zap_edit_set(zap, "LAYOUTS", z->layouts_object, e);
 	return write_zap(z, zap, rc, e);
 }
 
@@ -140,85 +109,51 @@ int zpl_write_make_objects(struct zpl_write *z, struct err *e)
 	return zpl_write_new_dir(z, 0, root, &index, e);
 }
 
-/* -- existing file systems --------------------------------------------------------------------- */
+/* -- layouts ----------------------------------------------------------------------------------- */
 
-static bool same_layout(const struct sa_layout *l, const uint16_t *attrs, size_t count)
-{
-	return l != NULL && l->count == count &&
-	       memcmp(l->attrs, attrs, count * sizeof *attrs) == 0;
-}
-
-/* The number of a layout that is registered already, or the first free one. */
-static bool find_layout(const struct sa_table *sa, const uint16_t *attrs, size_t count,
-			uint16_t *number)
-{
-	for (unsigned i = FIRST_LAYOUT; i < SA_LAYOUTS_MAX; i++) {
-		if (same_layout(sa_table_layout(sa, i), attrs, count)) {
-			*number = (uint16_t)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-static uint16_t free_layout(const struct sa_table *sa, unsigned from)
-{
-	while (from < SA_LAYOUTS_MAX && sa_table_layout(sa, from) != NULL)
-		from++;
-	return (uint16_t)from;
-}
-
-static int registered(const struct sa_table *sa, enum node_layout l, uint16_t *attrs, size_t *count,
+static int add_layout(struct zpl_write *z, struct zap_edit *zap, const struct node_layout *l,
 		      struct err *e)
 {
-	enum zpl_attr_id ids[LAYOUT_ATTRS_MAX];
+	uint16_t attrs[ZPL_ATTR_COUNT];
+	size_t	 count;
+	char	 name[16];
 
-	*count = node_layout_attrs(l, ids);
-	for (size_t i = 0; i < *count; i++) {
-		if (!sa_table_number(sa, ids[i], &attrs[i]))
-			return err_set(e, ERR_UNSUPPORTED, "attribute %s is not registered",
-				       zpl_attr_table[ids[i]].name);
-	}
-	return 0;
+	if (node_layout_numbers(&z->layouts, l->mask, attrs, &count, e) < 0)
+		return -1;
+	snprintf(name, sizeof name, "%u", l->number);
+	return zap_edit_set_key(zap, name, strlen(name), sizeof attrs[0], attrs, count, e);
 }
 
-static int layouts_zap(struct zpl_write *z, struct zap_edit **out, struct err *e)
+static int open_layouts(struct zpl_write *z, struct zap_edit **out, struct err *e)
 {
-	struct objset *os = zpl_objset(z->old);
 	uint64_t       master, layouts;
+	struct objset *os;
 
+	if (z->old == NULL)
+		return zap_edit_new(z->set, z->layouts_object, OT_SA_ATTR_LAYOUTS,
+				    salt(z, z->layouts_object), out, e);
+	os = zpl_objset(z->old);
 	if (zap_u64_at(os, 1, "SA_ATTRS", &master, e) < 0 ||
 	    zap_u64_at(os, master, "LAYOUTS", &layouts, e) < 0)
 		return -1;
 	return zap_edit_open(z->set, layouts, out, e);
 }
 
-int zpl_write_find_layouts(struct zpl_write *z, struct err *e)
+int zpl_write_layouts(struct zpl_write *z, struct err *e)
 {
-	struct zap_edit *zap = NULL;
-	uint16_t	 attrs[LAYOUT_ATTRS_MAX], next = FIRST_LAYOUT;
-	size_t		 count;
-	int		 rc = -1;
+	struct zap_edit *zap;
+	bool		 any = z->old == NULL;
+	int		 rc = 0;
 
-	for (unsigned l = 0; l < LAYOUT_COUNT; l++) {
-		if (registered(z->old->sa, l, attrs, &count, e) < 0)
-			goto out;
-		if (find_layout(z->old->sa, attrs, count, &z->layouts.number[l]))
-			continue;
-		if (zap == NULL && layouts_zap(z, &zap, e) < 0)
-			goto out;
-		next = free_layout(z->old->sa, next);
-		if (next >= SA_LAYOUTS_MAX) {
-			err_set(e, ERR_UNSUPPORTED, "all %d attribute layouts are in use",
-				SA_LAYOUTS_MAX);
-			goto out;
-		}
-		z->layouts.number[l] = next;
-		if (add_layout(zap, attrs, count, next++, e) < 0)
-			goto out;
+	for (unsigned i = 0; i < z->layouts.count; i++)
+		any = any || z->layouts.list[i].added;
+	if (!z->sa || !any)
+		return 0;
+	if (open_layouts(z, &zap, e) < 0)
+		return -1;
+	for (unsigned i = 0; rc == 0 && i < z->layouts.count; i++) {
+		if (z->layouts.list[i].added)
+			rc = add_layout(z, zap, &z->layouts.list[i], e);
 	}
-	rc = zap != NULL ? zap_edit_write(zap, e) : 0;
-out:
-	zap_edit_free(zap);
-	return rc;
+	return write_zap(z, zap, rc, e);
 }

@@ -16,11 +16,14 @@ void zpl_write_free(struct zpl_write *z)
 {
 	if (z == NULL)
 		return;
-	for (size_t i = 0; z->names != NULL && i < names_dir_count(z->names); i++)
+	for (size_t i = 0; z->names != NULL && i < names_dir_count(z->names); i++) {
 		free(z->dirs[i].xattrs);
+		free(z->dirs[i].aces);
+	}
 	free(z->dirs);
 	names_free(z->names);
 	idmap_fini(&z->more_links);
+	xattr_dirs_fini(&z->xattr_dirs);
 	tallies_fini(&z->users);
 	tallies_fini(&z->groups);
 	tallies_fini(&z->projects);
@@ -41,6 +44,7 @@ static int new_writer(struct dataset_write *d, const struct zpl_write_options *o
 	z->set = dataset_write_objset(d);
 	z->o = *o;
 	z->sa = true;
+	node_layouts_init(&z->layouts, NULL);
 	z->last_dir = NAMES_NONE;
 	z->newest = (struct entry_time){ INT64_MIN, 0 };
 	flags = objset_write_phys(z->set)->flags;
@@ -77,14 +81,13 @@ static int open_old(struct zpl_write *z, struct err *e)
 {
 	uint32_t root;
 
-	if (zpl_open(dataset_write_old(z->d), &z->old, e) < 0)
+	if (zpl_open_set(objset_write_old(z->set), dataset_write_name(z->d), &z->old, e) < 0)
 		return -1;
 	z->sa = zpl_version(z->old) >= 5;
 	if (zpl_version(z->old) < 3)
 		return err_set(e, ERR_UNSUPPORTED, "ZPL version %llu can only be read",
 			       (unsigned long long)zpl_version(z->old));
-	if (z->sa && zpl_write_find_layouts(z, e) < 0)
-		return -1;
+	node_layouts_init(&z->layouts, z->old->sa);
 	if (zpl_write_new_dir(z, 0, zpl_root(z->old), &root, e) < 0)
 		return -1;
 	z->dirs[root].old = true;
@@ -236,13 +239,8 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 {
 	struct dir_write  *d = &z->dirs[index];
 	struct names_dir  *names = names_dir(z->names, index);
-	enum order	   order = block_writer_order(objset_write_writer(z->set));
 	struct node_packed packed;
-	struct object_spec spec = { .number = d->object,
-				    .type = OT_DIRECTORY,
-				    .flags = z->dnode_flags,
-				    .settled = zpl_settled,
-				    .ctx = z };
+	struct object_spec spec = { .number = d->object, .type = OT_DIRECTORY };
 	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", d->object) |
 					    1 };
 
@@ -258,11 +256,8 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	d->node.parent = z->dirs[d->parent].object;
 	d->node.links = 2 + names->subdirs;
 	d->node.size = 2 + names->count;
-	if (node_pack(&d->node, &z->layouts, z->sa, order, &packed, z->spill, e) < 0)
+	if (zpl_write_pack(z, &d->node, &packed, &spec, e) < 0)
 		return -1;
-	spec.bonus_type = packed.bonus_type;
-	spec.bonus = bytes_of(packed.bonus, packed.bonus_size, order);
-	spec.spill = bytes_of(z->spill, packed.spill_size, order);
 	return zap_write(z->set, &spec, &head, items, names->count, false, e);
 }
 
@@ -364,7 +359,7 @@ int zpl_write_finish(void *self, struct err *e)
 	struct block_writer *w = objset_write_writer(z->set);
 
 	if (block_writer_drain(w, e) < 0 || write_links(z, e) < 0 || write_dirs(z, e) < 0 ||
-	    block_writer_drain(w, e) < 0)
+	    zpl_write_layouts(z, e) < 0 || block_writer_drain(w, e) < 0)
 		return -1;
 	return zpl_write_accounts(z, e);
 }

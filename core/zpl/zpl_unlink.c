@@ -96,7 +96,8 @@ static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 		    (xattrs != 0 && drop_xattrs(z, xattrs, e) < 0))
 			return -1;
 	} else {
-		if (objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
+		if (zpl_write_drop_xattrs(z, object, e) < 0 ||
+		    objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
 			return -1;
 	}
 	if (idmap_put(&z->more_links, object, 0, e) < 0)
@@ -114,8 +115,8 @@ int zpl_write_unlink(struct zpl_write *z, uint32_t dir, uint32_t entry, struct e
 }
 
 /* An empty directory goes away. */
-static int remove_dir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
-		      struct err *e)
+int zpl_write_rmdir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
+		    struct err *e)
 {
 	struct zpl_attr a = { 0 };
 	uint32_t	index;
@@ -132,7 +133,9 @@ static int remove_dir(struct zpl_write *z, uint32_t parent, uint32_t entry, cons
 	z->dirs[index].changed = false; /* it will not be written */
 	z->last_dir = NAMES_NONE;
 	if (!z->dirs[index].old)
-		return objset_write_remove(z->set, object, e);
+		return zpl_write_drop_xattrs(z, object, e) < 0
+			       ? -1
+			       : objset_write_remove(z->set, object, e);
 	if (zpl_getattr(z->old, object, &a, e) < 0)
 		return -1;
 	if (a.xattr_object != 0 && drop_xattrs(z, a.xattr_object, e) < 0)
@@ -151,7 +154,7 @@ int zpl_write_way_for(struct zpl_write *z, uint32_t dir, struct part name, const
 	if (entry == NAMES_NONE)
 		return 0;
 	if (names_entry(z->names, entry)->type == DT_DIR)
-		return remove_dir(z, dir, entry, in, e);
+		return zpl_write_rmdir(z, dir, entry, in, e);
 	return zpl_write_unlink(z, dir, entry, e);
 }
 

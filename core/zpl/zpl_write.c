@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "formats/base/limits.h"
+
+/* 2^32 - 1 is chown's "leave it". */
+#define OWNER_MAX UINT64_C(0xfffffffe)
 
 /* -- attributes -------------------------------------------------------------------------------- */
 
@@ -17,7 +21,28 @@ static bool later(struct entry_time a, struct entry_time b)
 	return a.sec > b.sec || (a.sec == b.sec && a.ns > b.ns);
 }
 
-static struct node node_of(struct zpl_write *z, const struct entry *in, uint64_t parent)
+static int check_owner(const struct entry *in, struct err *e)
+{
+	if (in->uid > OWNER_MAX || in->gid > OWNER_MAX)
+		return zpl_write_err(e, in->path, in->path_size, ERR_UNSUPPORTED,
+				     "an owner above 4294967294");
+	if (in->mode > 07777)
+		return zpl_write_err(e, in->path, in->path_size, ERR_UNSUPPORTED,
+				     "a mode above 07777");
+	return 0;
+}
+
+static int check_acl(const struct entry *in, struct err *e)
+{
+	for (size_t i = 0; in->aces != NULL && i < in->ace_count; i++) {
+		if (ace_check(&in->aces[i], e) < 0)
+			return entry_err_in(e, in->path, in->path_size);
+	}
+	return 0;
+}
+
+int zpl_write_node(struct zpl_write *z, const struct entry *in, uint64_t parent, struct node *out,
+		   struct err *e)
 {
 	struct node n = {
 		.mode = node_mode(in->kind, in->mode),
@@ -30,8 +55,12 @@ static struct node node_of(struct zpl_write *z, const struct entry *in, uint64_t
 		.atime = in->have_atime ? in->atime : in->mtime,
 		.ctime = in->have_ctime ? in->ctime : in->mtime,
 		.crtime = in->have_crtime ? in->crtime : in->mtime,
+		.aces = in->aces,
+		.ace_count = in->ace_count,
 	};
 
+	if (check_owner(in, e) < 0 || check_acl(in, e) < 0 || zpl_write_check_xattrs(in, e) < 0)
+		return -1;
 	if (later(in->mtime, z->newest))
 		z->newest = in->mtime;
 	if (in->kind == ENTRY_FILE)
@@ -40,102 +69,135 @@ static struct node node_of(struct zpl_write *z, const struct entry *in, uint64_t
 		n.target = in->target;
 		n.size = n.target_size = in->target_size;
 	}
-	return n;
-}
-
-static int entry_dir(struct zpl_write *z, const struct entry *in, struct err *e)
-{
-	uint32_t dir;
-	uint8_t *xattrs;
-	size_t	 n;
-
-	if (zpl_write_way_for_dir(z, in, e) < 0 ||
-	    zpl_write_walk(z, in->path, in->path_size, true, &dir, e) < 0 ||
-	    node_xattrs(in, &xattrs, &n, e) < 0)
-		return -1;
-
-	struct dir_write *d = &z->dirs[dir];
-
-	if (d->old) {
-		/* What is there keeps its attributes: only its contents change. */
-		free(xattrs);
-		return 0;
-	}
-	free(d->xattrs);
-	d->xattrs = xattrs;
-	d->node = node_of(z, in, 0);
-	d->node.xattrs = bytes_of(xattrs, n, ORDER_BIG);
-	d->named = true;
-	z->counts.directories++;
+	if ((in->kind == ENTRY_CHAR || in->kind == ENTRY_BLOCK) &&
+	    node_rdev(in->major, in->minor, &n.rdev, e) < 0)
+		return entry_err_in(e, in->path, in->path_size);
+	*out = n;
 	return 0;
 }
 
-/* -- files and links --------------------------------------------------------------------------- */
-
-static int begin_object(struct zpl_write *z, const struct entry *in, struct part name, uint32_t dir,
-			unsigned type, uint32_t block_size, struct object_write **out,
-			struct err *e)
+int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed *packed,
+		   struct object_spec *spec, struct err *e)
 {
-	struct node	   node = node_of(z, in, z->dirs[dir].object);
-	struct node_packed packed;
-	struct object_spec spec = { .flags = z->dnode_flags,
-				    .block_size = block_size,
-				    .type = OT_PLAIN_FILE,
-				    .settled = zpl_settled,
-				    .ctx = z };
-	enum order	   order = block_writer_order(objset_write_writer(z->set));
-	uint8_t		  *xattrs;
-	size_t		   n;
-	uint32_t	   entry;
+	enum order order = block_writer_order(objset_write_writer(z->set));
 
-	if (node_xattrs(in, &xattrs, &n, e) < 0)
+	if (node_pack(n, &z->layouts, z->sa, order, DNODE_OLD_BONUS_MAX, packed, z->spill, e) < 0)
 		return -1;
-	node.xattrs = bytes_of(xattrs, n, ORDER_BIG);
-
-	int rc = node_pack(&node, &z->layouts, z->sa, order, &packed, z->spill, e);
-
-	free(xattrs);
-	if (rc < 0)
-		return entry_err_in(e, in->path, in->path_size);
-	if (objset_write_alloc(z->set, OBJECT_SETTLES_SOON, &spec.number, e) < 0 ||
-	    names_add(z->names, dir, name.p, name.n, spec.number, type, &entry, e) < 0)
-		return -1;
-	z->dirs[dir].changed = true;
-	spec.bonus_type = packed.bonus_type;
-	spec.bonus = bytes_of(packed.bonus, packed.bonus_size, order);
-	spec.spill = bytes_of(z->spill, packed.spill_size, order);
-	return object_write_begin(z->set, &spec, out, e);
+	spec->bonus_type = packed->bonus_type;
+	spec->bonus = bytes_of(packed->bonus, packed->bonus_size, order);
+	spec->spill = bytes_of(z->spill, packed->spill_size, order);
+	spec->flags = z->dnode_flags;
+	spec->settled = zpl_settled;
+	spec->ctx = z;
+	return 0;
 }
 
-static uint32_t block_size_for(const struct zpl_write *z, uint64_t size)
+uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size)
 {
 	if (size > z->o.record_size)
 		return z->o.record_size;
 	return (uint32_t)align_up(max64(size, 1), BLOCK_MIN);
 }
 
+/* -- directories ------------------------------------------------------------------------------- */
+
+/* The entry's ACL outlives it: the directory is written at the end. */
+static int keep_acl(struct dir_write *d, const struct entry *in, struct err *e)
+{
+	free(d->aces);
+	d->aces = NULL;
+	if (in->aces == NULL)
+		return 0;
+	d->aces = mem_array(in->ace_count + 1, sizeof *in->aces, e);
+	if (d->aces == NULL)
+		return -1;
+	memcpy(d->aces, in->aces, in->ace_count * sizeof *in->aces);
+	d->node.aces = d->aces;
+	return 0;
+}
+
+static int entry_dir(struct zpl_write *z, const struct entry *in, struct err *e)
+{
+	struct node node;
+	uint32_t    dir;
+
+	if (zpl_write_way_for_dir(z, in, e) < 0 ||
+	    zpl_write_walk(z, in->path, in->path_size, true, &dir, e) < 0 ||
+	    zpl_write_node(z, in, 0, &node, e) < 0)
+		return -1;
+
+	struct dir_write *d = &z->dirs[dir];
+
+	/* What is there keeps its attributes: only its contents change. */
+	if (d->old)
+		return 0;
+	if (zpl_write_drop_xattrs(z, d->object, e) < 0)
+		return -1;
+	free(d->xattrs);
+	d->xattrs = NULL;
+	d->node = node;
+	d->named = true;
+	z->counts.directories++;
+	return keep_acl(d, in, e) < 0 ? -1
+				      : zpl_write_xattrs(z, in, d->object, &d->node, &d->xattrs, e);
+}
+
+/* -- files and links --------------------------------------------------------------------------- */
+
+static int begin_object(struct zpl_write *z, const struct entry *in, struct part name, uint32_t dir,
+			uint32_t block_size, struct object_write **out, struct err *e)
+{
+	struct node	   node;
+	struct node_packed packed;
+	struct object_spec spec = { .block_size = block_size, .type = OT_PLAIN_FILE };
+	uint8_t		  *xattrs = NULL;
+	uint32_t	   entry;
+
+	if (zpl_write_node(z, in, z->dirs[dir].object, &node, e) < 0 ||
+	    objset_write_alloc(z->set, OBJECT_SETTLES_SOON, &spec.number, e) < 0 ||
+	    zpl_write_xattrs(z, in, spec.number, &node, &xattrs, e) < 0)
+		return -1;
+
+	int rc = zpl_write_pack(z, &node, &packed, &spec, e);
+
+	free(xattrs);
+	if (rc < 0)
+		return entry_err_in(e, in->path, in->path_size);
+	if (names_add(z->names, dir, name.p, name.n, spec.number,
+		      (unsigned)(node.mode >> 12), &entry, e) < 0)
+		return -1;
+	z->dirs[dir].changed = true;
+	return object_write_begin(z->set, &spec, out, e);
+}
+
 static int entry_file(struct zpl_write *z, const struct entry *in, struct part name, uint32_t dir,
 		      struct err *e)
 {
-	z->block_size = block_size_for(z, in->size);
-	z->file_size = in->size;
-	z->block = NULL;
-	z->blkid = z->filled = z->data_end = 0;
+	uint32_t	     block_size = zpl_write_block_size(z, in->size);
+	struct object_write *o;
+
 	z->counts.files++;
 	z->counts.bytes += in->size;
-	return begin_object(z, in, name, dir, DT_REG, z->block_size, &z->file, e);
+	if (begin_object(z, in, name, dir, block_size, &o, e) < 0)
+		return -1;
+	object_fill_begin(&z->file, o, block_size, in->size);
+	return 0;
 }
 
-static int entry_symlink(struct zpl_write *z, const struct entry *in, struct part name,
-			 uint32_t dir, struct err *e)
+/* What has no contents: a symlink, a device, a fifo, a socket. */
+static int entry_node(struct zpl_write *z, const struct entry *in, struct part name, uint32_t dir,
+		      struct err *e)
 {
 	struct object_write *o;
 
-	z->counts.symlinks++;
-	if (in->target_size == 0)
+	z->counts.symlinks += in->kind == ENTRY_SYMLINK;
+	z->counts.fifos += in->kind == ENTRY_FIFO;
+	z->counts.sockets += in->kind == ENTRY_SOCKET;
+	z->counts.devices += in->kind == ENTRY_CHAR || in->kind == ENTRY_BLOCK;
+	if (in->kind == ENTRY_SYMLINK && in->target_size == 0)
 		return zpl_write_err(e, in->path, in->path_size, ERR_UNSUPPORTED,
 				     "a symlink without a target");
-	if (begin_object(z, in, name, dir, DT_LNK, BLOCK_MIN, &o, e) < 0)
+	if (begin_object(z, in, name, dir, BLOCK_MIN, &o, e) < 0)
 		return -1;
 	return object_write_end(o, 0, e);
 }
@@ -187,84 +249,31 @@ static int sink_begin(void *self, const struct entry *in, struct err *e)
 		if (entry != NAMES_NONE)
 			return 0;
 	}
-	if (in->kind != ENTRY_FILE && in->kind != ENTRY_SYMLINK && in->kind != ENTRY_HARDLINK)
-		return zpl_write_err(e, in->path, in->path_size, ERR_UNSUPPORTED,
-				     "devices, fifos and sockets cannot be written yet");
 	if (zpl_write_parent(z, in->path, in->path_size, true, &dir, &name, e) < 0 ||
 	    zpl_write_way_for(z, dir, name, in, e) < 0)
 		return -1;
 	if (in->kind == ENTRY_FILE)
 		return entry_file(z, in, name, dir, e);
-	return in->kind == ENTRY_SYMLINK ? entry_symlink(z, in, name, dir, e)
-					 : entry_hardlink(z, in, name, dir, e);
+	return in->kind == ENTRY_HARDLINK ? entry_hardlink(z, in, name, dir, e)
+					  : entry_node(z, in, name, dir, e);
 }
 
 /* -- contents ---------------------------------------------------------------------------------- */
-
-/* The open block is complete: zeros behind what it has, and off with it. */
-static int close_block(struct zpl_write *z, struct err *e)
-{
-	if (z->block == NULL)
-		return 0;
-	memset(z->block + z->filled, 0, z->block_size - z->filled);
-	z->block = NULL;
-	z->filled = 0;
-	return object_write_submit(z->file, z->blkid, e);
-}
-
-/* Block `blkid` is open and filled with zeros up to `at`. */
-static int open_block(struct zpl_write *z, uint64_t blkid, size_t at, struct err *e)
-{
-	if (z->block != NULL && z->blkid != blkid && close_block(z, e) < 0)
-		return -1;
-	if (z->block == NULL) {
-		if (object_write_reserve(z->file, &z->block, e) < 0)
-			return -1;
-		z->blkid = blkid;
-		z->filled = 0;
-	}
-	if (at > z->filled)
-		memset(z->block + z->filled, 0, at - z->filled);
-	return 0;
-}
 
 static int sink_data(void *self, uint64_t offset, struct bytes piece, struct err *e)
 {
 	struct zpl_write *z = self;
 
-	if (z->file == NULL || offset > z->file_size || piece.n > z->file_size - offset)
-		return err_set(e, ERR_CORRUPT, "contents past the size that was announced");
-	if (offset < z->data_end)
-		return err_set(e, ERR_CORRUPT, "contents that do not come in order");
-	z->data_end = offset + piece.n;
-	while (piece.n > 0) {
-		size_t at = offset % z->block_size, n = min64(piece.n, z->block_size - at);
-
-		if (open_block(z, offset / z->block_size, at, e) < 0)
-			return -1;
-		memcpy(z->block + at, piece.p, n);
-		z->filled = at + n;
-		piece = bytes_from(piece, n);
-		offset += n;
-	}
-	return 0;
+	return object_fill_piece(&z->file, offset, piece, e);
 }
 
 static int sink_end(void *self, const struct err *failed, struct err *e)
 {
-	struct zpl_write    *z = self;
-	struct object_write *o = z->file;
-	uint64_t	     last;
+	struct zpl_write *z = self;
 
 	if (failed != NULL)
 		return err_set(e, failed->kind, "%s", failed->text);
-	if (o == NULL)
-		return 0;
-	last = z->file_size == 0 ? 0 : (z->file_size - 1) / z->block_size;
-	if (close_block(z, e) < 0)
-		return -1;
-	z->file = NULL;
-	return object_write_end(o, last, e);
+	return z->file.object == NULL ? 0 : object_fill_end(&z->file, e);
 }
 
 static void sink_close(void *self)

@@ -2,9 +2,12 @@
  * Entries become files: a sink over a dataset being written, new or existing. Write half.
  *
  * Later entries win over earlier ones of the same name, except that only an empty directory gives
- * way to something else (ERR_EXISTS). Nothing but a directory is walked through. Directories that
- * no entry names get 0755, owner 0:0. File contents stream out; directories, link counts and
- * accounting are written by finish.
+ * way to something else (ERR_EXISTS); a directory over a directory adds to it. Nothing but a
+ * directory is walked through. Directories that no entry names get 0755, owner 0:0. File contents
+ * stream out; directories, link counts and accounting are written by finish.
+ *
+ * What an entry says and a file system cannot hold is ERR_UNSUPPORTED or ERR_REFUSED, by name:
+ * owners above 2^32 - 2, mode bits above 07777, what node_rdev refuses.
  */
 #ifndef CORE_ZPL_ZPL_WRITE_H
 #define CORE_ZPL_ZPL_WRITE_H
@@ -21,12 +24,14 @@ struct zpl_write_options {
 	uint64_t time;
 	uint32_t root_mode;
 	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
+	/* extended attributes go into system attributes as far as they fit; else into directories */
+	bool	 xattr_sa;
 };
 
-/* A new, empty file system in a dataset of dsl_create. */
+/* A new, empty file system in a dataset of dataset_write_create. */
 int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
 		     struct zpl_write **out, struct err *e) MUST_CHECK;
-/* The file system that a dataset of dataset_write_open has. */
+/* The file system that a dataset of dataset_write_open has, or one after its snapshot. */
 int  zpl_write_open(struct dataset_write *d, const struct zpl_write_options *o,
 		    struct zpl_write **out, struct err *e) MUST_CHECK;
 void zpl_write_free(struct zpl_write *z);
@@ -41,9 +46,28 @@ struct entry_sink zpl_write_sink(struct zpl_write *z);
 int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size,
 		     struct err *e) MUST_CHECK;
 
+/* What stays when a tree is removed, with the directories that lead to it. */
+struct zpl_keep {
+	bool (*keep)(void *ctx, const char *path, size_t n);
+	void *ctx;
+};
+
+/*
+ * Removes everything in a directory ("" is the root); a name with everything below it. keep: NULL
+ * for nothing. ERR_NOTFOUND when it or a directory on the way is not there, ERR_EXISTS when
+ * something on the way is no directory.
+ */
+int zpl_write_clear(struct zpl_write *z, const char *path, size_t path_size,
+		    const struct zpl_keep *keep, struct err *e) MUST_CHECK;
+int zpl_write_remove_tree(struct zpl_write *z, const char *path, size_t path_size,
+			  const struct zpl_keep *keep, struct err *e) MUST_CHECK;
+int zpl_write_is_dir(struct zpl_write *z, const char *path, size_t path_size, bool *yes,
+		     struct err *e) MUST_CHECK;
+
 /* Files, directories and links written; the newest mtime among them, seconds since 1970. */
 struct zpl_written {
 	uint64_t files, directories, symlinks, hard_links, bytes;
+	uint64_t fifos, sockets, devices;
 	int64_t	 newest;
 };
 struct zpl_written zpl_write_counts(const struct zpl_write *z);

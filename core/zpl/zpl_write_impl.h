@@ -3,6 +3,7 @@
 #define CORE_ZPL_ZPL_WRITE_IMPL_H
 
 #include "core/base/idmap.h"
+#include "core/dmu/object_fill.h"
 #include "core/zpl/names.h"
 #include "core/zpl/node_pack.h"
 #include "core/zpl/zpl_node.h"
@@ -14,6 +15,7 @@ struct dir_write {
 	uint32_t    parent;
 	struct node node; /* of a new one, or of one that an entry names */
 	uint8_t	   *xattrs;
+	struct ace *aces;
 	bool	    named;   /* an entry says what it is like */
 	bool	    old;     /* it was there before this transaction */
 	bool	    loaded;  /* its old entries are among the names */
@@ -31,6 +33,16 @@ struct tallies {
 	struct idmap  index; /* id -> place in list */
 };
 
+/*
+ * The xattr directories of this transaction: by their owner, where in `list` the objects stand that
+ * go when it goes: how many, the directory, its files.
+ */
+struct xattr_dirs {
+	struct idmap index;
+	uint64_t    *list;
+	size_t	     count, cap;
+};
+
 struct zpl_write {
 	struct dataset_write	*d;
 	struct objset_write	*set;
@@ -39,11 +51,13 @@ struct zpl_write {
 	bool			 sa;
 	uint8_t			 dnode_flags; /* accounting, as the set has it */
 	struct node_layouts	 layouts;
+	uint64_t		 layouts_object; /* of a new set */
 	struct names		*names;
 	struct dir_write	*dirs;
 	size_t			 dir_cap;
 	/* object -> links beside those in its dnode; may be negative */
 	struct idmap		 more_links;
+	struct xattr_dirs	 xattr_dirs;
 	struct tallies		 users, groups, projects;
 	uint8_t			*spill; /* NODE_SPILL_MAX bytes */
 	struct zpl_written	 counts;
@@ -54,18 +68,34 @@ struct zpl_write {
 	size_t	 last_size;
 	uint32_t last_dir;
 
-	/* the file whose contents are coming */
-	struct object_write *file;
-	uint64_t	     file_size, data_end; /* where the last piece ended */
-	uint32_t	     block_size;
-	uint8_t		    *block; /* the open block, filled up to `filled` */
-	uint64_t	     blkid;
-	size_t		     filled;
+	struct object_fill file; /* whose contents are coming */
 };
 
 /* zpl_create.c */
 int zpl_write_make_objects(struct zpl_write *z, struct err *e) MUST_CHECK;
-int zpl_write_find_layouts(struct zpl_write *z, struct err *e) MUST_CHECK;
+/* The layouts that were added go into their object. */
+int zpl_write_layouts(struct zpl_write *z, struct err *e) MUST_CHECK;
+
+/* zpl_write.c */
+/* What an entry says of itself, but for its xattrs. Borrows its target and ACL. */
+int zpl_write_node(struct zpl_write *z, const struct entry *in, uint64_t parent, struct node *out,
+		   struct err *e) MUST_CHECK;
+/* The attributes into spec->bonus and spec->spill, which point into `packed` and z->spill. */
+int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed *packed,
+		   struct object_spec *spec, struct err *e) MUST_CHECK;
+uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size);
+
+/* zpl_write_xattr.c */
+/*
+ * The entry's extended attributes for object `owner`, which is `n`: sets n->xattrs, whose bytes are
+ * *list (free() it), and n->xattr_object.
+ */
+int zpl_write_xattrs(struct zpl_write *z, const struct entry *in, uint64_t owner, struct node *n,
+		     uint8_t **list, struct err *e) MUST_CHECK;
+int zpl_write_check_xattrs(const struct entry *in, struct err *e) MUST_CHECK;
+/* The xattr directory that `owner` got in this transaction goes, if it has one. */
+int zpl_write_drop_xattrs(struct zpl_write *z, uint64_t owner, struct err *e) MUST_CHECK;
+void xattr_dirs_fini(struct xattr_dirs *x);
 
 /* zpl_paths.c. The root directory's index, and the types that entries have. */
 enum { ROOT_DIR = 0, DT_DIR = 4, DT_REG = 8, DT_LNK = 10 };
@@ -99,6 +129,9 @@ int zpl_write_parent(struct zpl_write *z, const char *path, size_t n, bool make,
  */
 int zpl_write_link(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e) MUST_CHECK;
 int zpl_write_unlink(struct zpl_write *z, uint32_t dir, uint32_t entry, struct err *e) MUST_CHECK;
+/* An empty directory goes. ERR_EXISTS when it is not. */
+int zpl_write_rmdir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
+		    struct err *e) MUST_CHECK;
 int zpl_write_way_for(struct zpl_write *z, uint32_t dir, struct part name, const struct entry *in,
 		      struct err *e) MUST_CHECK;
 int zpl_write_way_for_dir(struct zpl_write *z, const struct entry *in, struct err *e) MUST_CHECK;
