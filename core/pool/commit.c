@@ -116,7 +116,9 @@ static int finish_new(struct pool_tx *tx, uint64_t used, struct err *e)
 
 static int finish_old(struct pool_tx *tx, struct err *e)
 {
-	return pool_tx_append_history(tx, e) < 0 ? -1 : pool_tx_drop_logs(tx, e);
+	if (pool_tx_append_history(tx, e) < 0 || pool_tx_drop_logs(tx, e) < 0)
+		return -1;
+	return tx->directory_changed ? zap_edit_write(tx->directory, e) : 0;
 }
 
 static int switch_uberblock(struct pool_tx *tx, const struct blkptr *root, struct err *e)

@@ -25,7 +25,7 @@ struct pool_tx {
 	struct spacemaps     maps;
 
 	struct zap_edit *directory, *features_read, *features_write;
-	bool		 features_changed;
+	bool		 features_changed, directory_changed;
 	uint64_t	 config_object, history_object, array_object;
 	struct digest	 roots; /* over the dataset roots noted so far */
 	uint64_t	 vdev_guid, pool_guid, size;
