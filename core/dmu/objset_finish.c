@@ -141,7 +141,7 @@ static int write_root(struct objset_write *w, struct err *e)
 	struct block_request	   r = {
 		      .type = OT_OBJSET,
 		      .checksum = p->meta_checksum,
-		      .copies = p->meta_copies,
+		      .copies = store_policy_copies(p, OT_OBJSET, 0),
 		      .compress = p->meta_compress,
 		      .size = (uint32_t)w->phys.size,
 		      .fill = meta_fill(&w->phys.meta),

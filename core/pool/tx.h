@@ -81,7 +81,10 @@ const char	    *pool_tx_name(const struct pool_tx *tx);
  */
 struct store_policy pool_tx_mos_policy(const struct pool_tx *tx);
 
-/* Is the feature (by guid) enabled? And one reference more or less. */
+/*
+ * Is the feature (by guid) enabled? And one reference more or less. The first one of a salted
+ * checksum stores the pool's salt.
+ */
 bool pool_tx_has(const struct pool_tx *tx, const char *guid);
 bool pool_tx_feature_count(const struct pool_tx *tx, const char *guid, uint64_t *count);
 int  pool_tx_feature(struct pool_tx *tx, const char *guid, int delta, struct err *e) MUST_CHECK;
