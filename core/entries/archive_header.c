@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 #include <sys/sysmacros.h>
 
+#include "core/entries/acls.h"
 #include "formats/base/limits.h"
 
 /* Ours: stepping over larger holes takes minutes, and no host file is larger. */
@@ -23,17 +24,30 @@ static unsigned file_type(enum entry_kind kind)
 		return AE_IFCHR;
 	case ENTRY_BLOCK:
 		return AE_IFBLK;
+	case ENTRY_SOCKET:
+		return AE_IFSOCK;
 	default:
 		return AE_IFREG;
 	}
 }
 
+static bool has_plain_xattrs(const struct entry *n)
+{
+	for (size_t i = 0; i < n->xattr_count; i++) {
+		if (!acls_is_xattr(n->xattrs[i].name))
+			return true;
+	}
+	return false;
+}
+
 /* What the format has no room for; true when the whole entry goes. */
 bool archive_header_loses(struct archive_header *h, const struct entry *n)
 {
-	if (n->xattr_count > 0 && !h->format.xattrs)
-		h->lost.count[LOST_XATTRS]++;
-	if (n->kind == ENTRY_SOCKET)
+	if (!h->format.xattrs)
+		h->lost.count[LOST_XATTRS] += has_plain_xattrs(n);
+	if (!h->format.pax)
+		h->lost.count[LOST_ACLS] += acls_any(n);
+	if (n->kind == ENTRY_SOCKET && !h->sockets)
 		h->lost.count[LOST_SOCKETS]++;
 	else if (n->kind == ENTRY_HARDLINK && !h->format.links)
 		h->lost.count[LOST_LINKS]++;
@@ -55,6 +69,8 @@ static void give_xattrs(struct archive_header *h, const struct entry *n)
 	for (size_t i = 0; i < n->xattr_count; i++) {
 		const struct entry_xattr *x = &n->xattrs[i];
 
+		if (acls_is_xattr(x->name))
+			continue;
 		/* In a pax header, '=' ends the name. */
 		if (strchr(x->name, '=') == NULL)
 			archive_entry_xattr_add_entry(h->ae, x->name, x->value, x->size);
@@ -131,6 +147,8 @@ int archive_header_fill(struct archive_header *h, const struct entry *n, struct 
 	if (n->kind == ENTRY_CHAR || n->kind == ENTRY_BLOCK)
 		archive_entry_set_rdev(ae, makedev(n->major, n->minor));
 	give_xattrs(h, n);
+	if (h->format.pax && !acls_give(n, ae))
+		h->lost.count[LOST_ACLS]++;
 	if (n->kind == ENTRY_FILE)
 		give_ranges(h, n);
 	return 0;

@@ -11,6 +11,7 @@ struct archive_entry; /* libarchive's */
 struct archive_header {
 	struct archive_entry *ae;
 	struct archive_format format;
+	bool		      sockets; /* the format keeps them: cpio does */
 	struct lost	      lost;
 	char		      path[ENTRY_PATH_MAX + 1];
 	size_t		      path_n;
