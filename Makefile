@@ -21,7 +21,7 @@ prefix  ?= /usr/local
 STD     := -std=c17 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. -pthread
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wvla -Wno-sign-conversion -Wstrict-prototypes \
            -Wmissing-prototypes
-LIBS    := -llz4 -lzstd -lz -ldeflate -lcrypto
+LIBS    := -llz4 -lzstd -lz -ldeflate -lcrypto -lmagic
 ARCHIVE := -larchive
 
 FLAGS_rel  := -O2 -g

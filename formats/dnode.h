@@ -64,6 +64,15 @@ int dnode_decode(struct bytes in, struct dnode *out, struct err *e) MUST_CHECK;
 void dnode_encode(const struct dnode *dn, struct wbytes out);
 
 /*
+ * Room for the bonus of a dnode of so many bytes (a multiple of 512, up to 16384) with one pointer;
+ * a spill pointer takes BLKPTR_SIZE of it.
+ */
+static inline size_t dnode_bonus_room(uint32_t size)
+{
+	return size - DNODE_CORE_SIZE - BLKPTR_SIZE;
+}
+
+/*
  * Bytes the bonus may have: what lies between the last pointer and the end, or the spill pointer.
  */
 size_t dnode_bonus_space(const struct dnode *dn);

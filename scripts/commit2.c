@@ -34,6 +34,7 @@ struct run {
 	struct pool_tx_options	tx;
 	struct pool	       *pool;
 	struct pool_tx	       *t;
+	struct dsl_write       *dsl;
 	struct dataset_write   *d;
 	struct zpl_write       *z;
 };
@@ -44,7 +45,7 @@ static bool is_there(struct run *r, const char *path)
 	uint64_t    object;
 	bool	    found;
 
-	if (zpl_open(dataset_write_old(r->d), &z, NULL) < 0)
+	if (zpl_open_set(objset_write_old(dataset_write_objset(r->d)), r->dataset, &z, NULL) < 0)
 		return false;
 	found = zpl_lookup(z, path, &object, NULL) == 0;
 	zpl_close(z);
@@ -121,21 +122,22 @@ static int commit(struct run *r, struct err *e)
 				       .time_given = true,
 				       .root_mode = 0755 };
 	struct entry_sink	 sink;
-	const char		*name;
 
 	if (!r->time_given)
 		r->tx.time = pool_uberblock(r->pool)->timestamp + 1;
 	o.time = r->tx.time;
-	name = r->dataset != NULL ? r->dataset : pool_name(r->pool);
-	if (pool_tx_open(r->pool, &r->tx, &r->t, e) < 0 || dsl_write_check(r->t, e) < 0 ||
-	    dataset_write_open(r->t, name, &r->d, e) < 0 ||
+	if (r->dataset == NULL)
+		r->dataset = pool_name(r->pool);
+	if (pool_tx_open(r->pool, &r->tx, &r->t, e) < 0 || dsl_write_open(r->t, &r->dsl, e) < 0 ||
+	    dataset_write_open(r->dsl, r->dataset, &r->d, e) < 0 ||
 	    zpl_write_open(r->d, &o, &r->z, e) < 0 || make_changes(r, e) < 0)
 		return -1;
 	sink = zpl_write_sink(r->z);
-	if (sink.finish(sink.self, e) < 0 || dataset_write_finish(r->d, NULL, e) < 0 ||
+	if (sink.finish(sink.self, e) < 0 || dataset_write_finish(r->d, e) < 0 ||
+	    dsl_write_finish(r->dsl, NULL, e) < 0 ||
 	    pool_tx_commit(r->t, 0, NULL, e) < 0)
 		return -1;
-	printf("%s: txg %" PRIu64 " -> %" PRIu64 "\n", name, pool_uberblock(r->pool)->txg,
+	printf("%s: txg %" PRIu64 " -> %" PRIu64 "\n", r->dataset, pool_uberblock(r->pool)->txg,
 	       pool_tx_txg(r->t));
 	return 0;
 }
@@ -200,8 +202,8 @@ int main(int argc, char **argv)
 	if (rc < 0)
 		fprintf(stderr, "commit2: %s: %s\n", r.image, e.text);
 	zpl_write_free(r.z);
-	dataset_write_free(r.d);
 	pool_tx_free(r.t);
+	dsl_write_free(r.dsl);
 	pool_close(r.pool);
 	return rc < 0;
 }

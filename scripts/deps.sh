@@ -4,7 +4,7 @@
 # The one place that names packages. Needs root, or sudo, only when something is missing.
 set -u
 packages='gcc make libc6-dev liblz4-dev libzstd-dev zlib1g-dev libdeflate-dev libssl-dev libarchive-dev
-	libcriterion-dev tar gzip bzip2 zstd diffutils findutils'
+	libmagic-dev libcriterion-dev tar gzip bzip2 zstd diffutils findutils'
 dev='clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck mandoc'
 case ${1-} in
 '') ;;
@@ -14,7 +14,7 @@ esac
 
 # Elsewhere than on Debian we can only look whether the compiler finds what it needs.
 if ! command -v dpkg-query >/dev/null; then
-	headers='lz4.h zstd.h zlib.h libdeflate.h openssl/evp.h archive.h criterion/criterion.h'
+	headers='lz4.h zstd.h zlib.h libdeflate.h openssl/evp.h archive.h magic.h criterion/criterion.h'
 	for h in $headers; do
 		echo "#include <$h>" | "${CC:-cc}" -E - >/dev/null 2>&1 || missing="${missing-} $h"
 	done

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/dmu/zap_read.h"
 #include "core/zpl/zpl_read.h"
+#include "core/zvol/zvol_read.h"
 
-enum { UNIT = 4096, BIG = 64 << 20, VOLUME_DATA = 1, VOLUME_FACTS = 2 };
+enum { UNIT = 4096, BIG = 64 << 20 };
 
 struct hash {
 	EVP_MD_CTX *ctx;
@@ -305,33 +305,39 @@ static void forget_links(struct run *r)
 	r->known.count = 0;
 }
 
-static int volume(struct run *r, struct objset *os, struct err *e)
+static int volume_piece(void *ctx, uint64_t offset, struct bytes piece, struct err *e)
 {
-	struct object o;
-	uint64_t      size, at = 0, start, stop;
-	uint8_t	     *buf;
-	char	     *digest;
+	struct run *r = ctx;
 
-	if (zap_u64_at(os, VOLUME_FACTS, "size", &size, e) < 0 ||
-	    object_open(os, VOLUME_DATA, &o, e) < 0)
+	(void)e;
+	hash_piece(&r->hash, offset, piece.p, piece.n);
+	return 0;
+}
+
+static void volume_bad(void *ctx, uint64_t start, uint64_t stop, const struct err *why)
+{
+	struct run *r = ctx;
+
+	(void)start, (void)stop;
+	complain(r, r->dataset, why);
+}
+
+static int volume(struct run *r, struct dataset *ds, struct err *e)
+{
+	struct object_pieces how = { .piece = volume_piece, .bad = volume_bad, .ctx = r };
+	struct zvol	     z;
+	char		    *digest;
+
+	if (zvol_open(ds, &z, e) < 0)
 		return -1;
-	hash_start(r, size);
+	hash_start(r, z.size);
 	r->hash.sparse = false;
-	buf = malloc(o.dn.block_size);
-	while (object_next_data(&o, at, &start, &stop, NULL) == 0 && start < size) {
-		for (; start < stop && start < size; start += o.dn.block_size) {
-			if (object_read(&o, start, buf, o.dn.block_size, e) < 0)
-				return -1;
-			hash_piece(&r->hash, start, buf,
-				   size - start < o.dn.block_size ? size - start : o.dn.block_size);
-		}
-		at = stop;
-	}
+	if (zvol_read(&z, &how, e) < 0)
+		return -1;
 	digest = hash_end(&r->hash);
-	printf("%s\t-\tv\t-\t-\t-\t%" PRIu64 "\t-\t-\t-\t-\t-\t%s\t-\n", r->dataset, size, digest);
+	printf("%s\t-\tv\t-\t-\t-\t%" PRIu64 "\t-\t-\t-\t-\t-\t%s\t-\n", r->dataset, z.size,
+	       digest);
 	free(digest);
-	free(buf);
-	object_close(&o);
 	return 0;
 }
 
@@ -352,7 +358,7 @@ static int one(void *ctx, struct dataset *ds, const struct err *failed, struct e
 		return 0;
 	}
 	if (os.phys.type == OBJSET_ZVOL) {
-		if (volume(r, &os, &why) < 0)
+		if (volume(r, ds, &why) < 0)
 			complain(r, ds->name, &why);
 		return 0;
 	}

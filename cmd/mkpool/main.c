@@ -14,7 +14,8 @@ struct build {
 	struct target	      target;
 	char		     *history;
 	struct pool_tx	     *tx;
-	struct dataset_write *dataset;
+	struct dsl_write     *datasets;
+	struct dataset_write *root;
 	struct zpl_write     *files;
 	struct pool_made      made;
 };
@@ -50,6 +51,10 @@ static int begin_files(struct build *b, struct err *e)
 	const struct options	*o = b->o;
 	struct store_policy	 policy = pool_tx_mos_policy(b->tx);
 	struct dsl_property	 compression = { "compression", o->props.compression_value, NULL };
+	struct dataset_spec	 root = {
+		.name = o->pool, .type = OBJSET_ZPL, .props = &compression,
+		.prop_count = o->props.compression != NULL,
+	};
 	struct zpl_write_options z = {
 		.record_size = RECORD_SIZE, .time_given = o->time_given, .time = o->time,
 		.root_mode = o->root_mode, .root_uid = o->root_uid, .root_gid = o->root_gid,
@@ -59,10 +64,11 @@ static int begin_files(struct build *b, struct err *e)
 	policy.data_compress = o->props.codec;
 	policy.data_copies = 1;
 	policy.meta_copies = 2;
-	if (dsl_create(b->tx, &compression, o->props.compression != NULL, &policy, &b->dataset,
-		       e) < 0)
+	root.policy = policy;
+	if (dsl_write_new(b->tx, &b->datasets, e) < 0 ||
+	    dataset_write_create(b->datasets, &root, &b->root, e) < 0)
 		return -1;
-	return zpl_write_create(b->dataset, &z, &b->files, e);
+	return zpl_write_create(b->root, &z, &b->files, e);
 }
 
 /* The pool's time is what was asked for, else that of the newest thing in it. */
@@ -79,7 +85,8 @@ static int end_pool(struct build *b, struct err *e)
 	uint64_t used;
 
 	set_time(b);
-	if (dataset_write_finish(b->dataset, &used, e) < 0 || cli_check_interrupt(e) < 0)
+	if (dataset_write_finish(b->root, e) < 0 || dsl_write_finish(b->datasets, &used, e) < 0 ||
+	    cli_check_interrupt(e) < 0)
 		return -1;
 	return pool_tx_commit(b->tx, used, &b->made, e);
 }
@@ -87,8 +94,8 @@ static int end_pool(struct build *b, struct err *e)
 static void build_fini(struct build *b, bool failed)
 {
 	zpl_write_free(b->files);
-	dataset_write_free(b->dataset);
 	pool_tx_free(b->tx);
+	dsl_write_free(b->datasets);
 	target_close(&b->target, failed);
 	free(b->history);
 }

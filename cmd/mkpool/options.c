@@ -27,7 +27,7 @@ enum {
 	OPT_DRY_RUN,
 	OPT_FORCE,
 };
-enum { STRIP_MAX = 4096, ROOT_MODE_DEFAULT = 0755, SEED_RANDOM_BYTES = 16 };
+enum { ROOT_MODE_DEFAULT = 0755, SEED_RANDOM_BYTES = 16 };
 
 static const struct cli_option table[] = {
 	{ OPT_SIZE, 's', NULL, CLI_VALUE },
@@ -148,17 +148,6 @@ static int take_root_mode(struct options *o, struct err *e)
 	return 0;
 }
 
-static int take_strip(struct options *o, struct err *e)
-{
-	uint64_t n;
-
-	if (parse_number(o->cli.value, &n, NULL) < 0 || n > STRIP_MAX)
-		return err_set(e, ERR_USAGE, "--strip-components: '%s' is no number from 0 to %d",
-			       o->cli.value, STRIP_MAX);
-	o->edit.strip = (unsigned)n;
-	return 0;
-}
-
 static int take(struct options *o, int id, struct err *e)
 {
 	const char *v = o->cli.value;
@@ -190,10 +179,9 @@ static int take(struct options *o, int id, struct err *e)
 	case OPT_ROOT_MODE:
 		return take_root_mode(o, e);
 	case OPT_EXCLUDE:
-		o->edit.excludes[o->edit.exclude_count++] = v;
-		return 0;
+		return edit_exclude(&o->edit, v, e) < 0 ? err_in(e, "--exclude") : 0;
 	case OPT_STRIP:
-		return take_strip(o, e);
+		return edit_parse_strip(&o->edit, v, e) < 0 ? err_in(e, "--strip-components") : 0;
 	case OPT_DRY_RUN:
 		o->dry_run = true;
 		return 0;
@@ -242,9 +230,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *e)
 	*o = (struct options){ .vdev_type = "disk", .root_mode = ROOT_MODE_DEFAULT };
 	cli_start(&o->cli, &spec, argc, argv);
 	o->sources = mem_array((size_t)argc, sizeof o->sources[0], e);
-	o->edit.excludes = mem_array((size_t)argc, sizeof o->edit.excludes[0], e);
-	if (o->sources == NULL || o->edit.excludes == NULL ||
-	    words_parse_size("auto", &o->size, e) < 0)
+	if (o->sources == NULL || words_parse_size("auto", &o->size, e) < 0)
 		return -1;
 	while ((id = cli_next(&o->cli, e)) > 0) {
 		if (take(o, id, e) < 0)
@@ -261,7 +247,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *e)
 void options_fini(struct options *o)
 {
 	props_fini(&o->props);
-	free(o->edit.excludes);
+	edit_fini(&o->edit);
 	free(o->sources);
 	free(o->path);
 }

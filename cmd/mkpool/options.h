@@ -3,7 +3,7 @@
 #define CMD_MKPOOL_OPTIONS_H
 
 #include "cmd/cli.h"
-#include "cmd/mkpool/edit.h"
+#include "cmd/edit.h"
 #include "cmd/mkpool/props.h"
 #include "core/pool/tx.h"
 

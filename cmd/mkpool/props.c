@@ -216,27 +216,6 @@ static int need(const struct props *p, const char *name, struct err *e)
 
 /* -- compression ------------------------------------------------------------------------------- */
 
-/*
- * zstd's level stands above the algorithm, as an index in which the fast levels follow on.
- * Source: OpenZFS zio_compress.h (enum zio_zstd_levels), zio.h (ZIO_COMPLEVEL_ZSTD),
- * spa.h (SPA_COMPRESSBITS).
- */
-static uint64_t zstd_value(int level)
-{
-	enum { LEVEL_SHIFT = 7, FAST = 102, FAST_10 = 112, FAST_100 = 121 };
-	unsigned fast = level < 0 ? (unsigned)-level : 0, index;
-
-	if (level > 0)
-		index = (unsigned)level;
-	else if (fast <= 10)
-		index = FAST + fast;
-	else if (fast <= 100)
-		index = FAST_10 + fast / 10 - 1;
-	else
-		index = fast == 500 ? FAST_100 + 1 : FAST_100 + 2;
-	return COMPRESS_ZSTD | (uint64_t)index << LEVEL_SHIFT;
-}
-
 static int resolve_compression(struct props *p, struct err *e)
 {
 	const char *name = p->compression != NULL ? p->compression : "on";
@@ -244,7 +223,7 @@ static int resolve_compression(struct props *p, struct err *e)
 
 	if (!compress_by_name(name, &p->codec))
 		return err_set(e, ERR_USAGE, "compression: unknown value '%s'", name);
-	p->compression_value = p->codec.id;
+	p->compression_value = compress_property_value(p->codec);
 	switch (p->codec.id) {
 	case COMPRESS_ON:
 		p->codec.id = lz4 ? COMPRESS_LZ4 : COMPRESS_LZJB;
@@ -252,8 +231,6 @@ static int resolve_compression(struct props *p, struct err *e)
 	case COMPRESS_LZ4:
 		return need(p, "lz4_compress", e);
 	case COMPRESS_ZSTD:
-		if (strcmp(name, "zstd") != 0)
-			p->compression_value = zstd_value(p->codec.level);
 		return need(p, "zstd_compress", e);
 	default:
 		return 0;

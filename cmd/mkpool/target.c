@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/filetype.h"
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
+#include "formats/base/text.h"
 #include "formats/label.h"
 
 enum { LOOK = 1 << 20 }; /* at each end: labels, partition tables, boot sectors, superblocks */
@@ -41,13 +43,19 @@ static bool all_zero(const uint8_t *p, size_t n)
 
 static int refuse_data(struct dev *dev, uint64_t at, uint8_t *buf, struct err *e)
 {
-	size_t n = (size_t)min64(LOOK, dev->size - at);
+	size_t	    n = (size_t)min64(LOOK, dev->size - at);
+	char	    kind[512];
+	struct text t = text_in(kind, sizeof kind);
 
 	if (dev_read(dev, at, buf, n, e) < 0)
 		return -1;
 	if (all_zero(buf, n))
 		return 0;
-	return err_set(e, ERR_REFUSED, "%s: holds data: -f overwrites it", dev->name);
+	if (at > 0)
+		text_put(&t, "data at its end");
+	else if (!filetype_text(bytes_of(buf, n, ORDER_NATIVE), &t))
+		text_put(&t, "data");
+	return err_set(e, ERR_REFUSED, "%s: holds %s: -f overwrites it", dev->name, kind);
 }
 
 static int look(struct dev *dev, struct err *e)

@@ -170,14 +170,14 @@ static int list_end(void *self, const struct err *failed, struct err *e)
 	return 0;
 }
 
-static int list_one(struct list *l, const char *word, struct err *e)
+static int list_one(struct list *l, size_t index, struct err *e)
 {
 	struct entry_sink sink = {
 		.self = l, .begin = list_begin, .data = list_data, .end = list_end
 	};
 	struct source s;
 
-	if (source_open(l->run, word, &s, e) < 0)
+	if (source_open(l->run, index, &s, e) < 0)
 		return -1;
 
 	int rc = source_copy(
@@ -197,7 +197,7 @@ int run_list(struct run *r, struct err *e)
 	l->run = r;
 	l->width = WIDTH;
 	for (size_t i = 0; rc == 0 && i < r->cli.arg_count; i++)
-		rc = list_one(l, r->cli.args[i], e);
+		rc = list_one(l, i, e);
 	free(l);
 	return rc;
 }

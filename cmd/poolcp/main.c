@@ -6,13 +6,24 @@
 #include "core/entries/archive_out.h"
 #include "formats/codec/checksum.h"
 
-enum { OPT_LIST = 1, OPT_FORMAT, OPT_NUMERIC_OWNER, OPT_NO_SAME_OWNER };
+enum {
+	OPT_LIST = 1,
+	OPT_FORMAT,
+	OPT_NUMERIC_OWNER,
+	OPT_NO_SAME_OWNER,
+	OPT_INCLUDE,
+	OPT_EXCLUDE,
+	OPT_STRIP,
+};
 
 static const struct cli_option options[] = {
 	{ OPT_LIST, 0, "list", CLI_NOTHING },
 	{ OPT_FORMAT, 0, "format", CLI_VALUE },
 	{ OPT_NUMERIC_OWNER, 0, "numeric-owner", CLI_NOTHING },
 	{ OPT_NO_SAME_OWNER, 0, "no-same-owner", CLI_NOTHING },
+	{ OPT_INCLUDE, 0, "include", CLI_VALUE },
+	{ OPT_EXCLUDE, 0, "exclude", CLI_VALUE },
+	{ OPT_STRIP, 0, "strip-components", CLI_VALUE },
 };
 
 static const char usage[] =
@@ -23,9 +34,11 @@ static const char usage[] =
 	"dataset or\n"
 	"snapshot becomes an archive when DESTINATION is - (standard output) or ends like one "
 	"(.tar,\n"
-	".tar.zst, .tgz, .cpio, .zip...), else a directory; its contents land in DESTINATION.\n"
+	".tar.zst, .tgz, .cpio, .zip, .iso...), else a directory; its contents land in DESTINATION.\n"
 	"\n"
 	"  --list            what is there, as tar -tv; names only with -q\n"
+	"  --include PATTERN, --exclude PATTERN   only what matches; not what matches\n"
+	"  --strip-components N   take N leading parts off every path\n"
 	"  --format FORMAT   write an archive of this kind (pax, ustar, newc, tar.zst, zip...)\n"
 	"  --no-same-owner   do not set owners (root sets them)\n"
 	"  --numeric-owner   owners as numbers\n"
@@ -43,22 +56,45 @@ static const struct cli_spec spec = {
 	.shared = CLI_TABLES | CLI_MEMBERS | CLI_TXG | CLI_PROGRESS,
 };
 
+static int take(struct run *r, int id, struct err *e)
+{
+	const char *v = r->cli.value;
+
+	switch (id) {
+	case OPT_LIST:
+		r->list = true;
+		return 0;
+	case OPT_NUMERIC_OWNER:
+		r->numeric_owner = true;
+		return 0;
+	case OPT_NO_SAME_OWNER:
+		r->no_same_owner = true;
+		return 0;
+	case OPT_INCLUDE:
+		return edit_include(&r->edit, v, e) < 0 ? err_in(e, "--include") : 0;
+	case OPT_EXCLUDE:
+		return edit_exclude(&r->edit, v, e) < 0 ? err_in(e, "--exclude") : 0;
+	case OPT_STRIP:
+		return edit_parse_strip(&r->edit, v, e) < 0 ? err_in(e, "--strip-components") : 0;
+	default:
+		r->format = v;
+		return 0;
+	}
+}
+
 static int take_options(struct run *r, struct err *e)
 {
 	int id;
 
 	while ((id = cli_next(&r->cli, e)) > 0) {
-		if (id == OPT_LIST)
-			r->list = true;
-		else if (id == OPT_NUMERIC_OWNER)
-			r->numeric_owner = true;
-		else if (id == OPT_NO_SAME_OWNER)
-			r->no_same_owner = true;
-		else
-			r->format = r->cli.value;
+		if (take(r, id, e) < 0)
+			return -1;
 	}
 	if (id < 0)
 		return -1;
+	if (r->format != NULL && strcmp(r->format, "raw") == 0)
+		return err_set(e, ERR_USAGE,
+			       "--format: raw is one file without a header: copy the file itself");
 	if (r->format != NULL && !archive_out_format(r->format))
 		return err_set(e, ERR_USAGE, "--format: '%s' is no archive format", r->format);
 	if (r->list && (r->format != NULL || r->no_same_owner))
@@ -94,16 +130,22 @@ static int run(struct run *r, struct err *e)
 {
 	if (take_options(r, e) < 0 || check_words(r, e) < 0 || checksum_init(e) < 0)
 		return -1;
-	return r->list ? run_list(r, e) : run_out(r, e);
+	if ((r->list ? run_list(r, e) : run_out(r, e)) < 0)
+		return -1;
+	run_unmatched(r);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct run r = { 0 };
 	struct err e = { 0 };
+	int	   rc;
 
 	cli_start(&r.cli, &spec, argc, argv);
-	if (run(&r, &e) < 0)
+	rc = run(&r, &e);
+	edit_fini(&r.edit);
+	if (rc < 0)
 		return cli_fail(&r.cli, &e);
 	return cli_finish(&r.cli, r.incomplete ? 1 : 0);
 }

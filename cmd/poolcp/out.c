@@ -69,6 +69,11 @@ static int copy_file(struct source *s, const char *word, struct err *e)
 	if (r->format != NULL)
 		return err_set(e, ERR_USAGE, "--format: %s@/%s is a file, and is copied as it is",
 			       s->dataset.name, s->path);
+	if (run_filters(r))
+		return err_set(e, ERR_USAGE,
+			       "--include, --exclude and --strip-components are for trees; %s@/%s "
+			       "is a file, and is copied as it is",
+			       s->dataset.name, s->path);
 	if (strcmp(word, "-") == 0)
 		rc = file_out_open_fd(STDOUT_FILENO, "standard output", &sink, e);
 	else
@@ -97,7 +102,7 @@ static int copy_all(struct run *r, struct source *first, const char *word, struc
 		struct source *s = i == 0 ? first : &next;
 
 		if (i > 0)
-			rc = source_open(r, r->cli.args[i], s, e);
+			rc = source_open(r, i, s, e);
 		if (rc == 0)
 			rc = source_spares(s, word, e);
 		if (rc == 0)
@@ -129,7 +134,7 @@ int run_out(struct run *r, struct err *e)
 
 	if (word[0] == '\0')
 		return err_set(e, ERR_USAGE, "the destination is empty");
-	if (source_open(r, r->cli.args[0], &s, e) < 0)
+	if (source_open(r, 0, &s, e) < 0)
 		return -1;
 	rc = source_spares(&s, word, e);
 	if (rc == 0 && !source_is_dir(&s) && into_itself(r, word))

@@ -3,28 +3,36 @@
 #define CMD_POOLCP_RUN_H
 
 #include "cmd/cli.h"
+#include "cmd/edit.h"
 #include "cmd/place.h"
+#include "core/entries/lost.h"
 #include "core/zpl/zpl_read.h"
+#include "core/zvol/zvol_read.h"
 
 struct run {
 	struct cli  cli;
+	struct edit edit;
 	bool	    list, numeric_owner, no_same_owner;
 	const char *format;
 	bool	    incomplete; /* something was said not to be done: exit status 1 */
 };
 
-/* A place that is open: a file, or the top of a tree. Closed by source_close. */
+/* A place that is open: a file, the top of a tree, or a volume. Closed by source_close. */
 struct source {
 	struct run     *run;
+	size_t		index; /* among the words */
 	struct place	place;
 	struct pool    *pool;
 	struct dataset	dataset;
+	bool		is_volume;
+	struct zvol	volume; /* then this, else zpl */
 	struct zpl     *zpl;
-	char	       *path; /* made plain; "" is the root */
+	/* made plain; "" is the root; a volume's name */
+	char	       *path;
 	struct zpl_attr attr;
 };
 
-int  source_open(struct run *r, const char *word, struct source *out, struct err *e) MUST_CHECK;
+int  source_open(struct run *r, size_t index, struct source *out, struct err *e) MUST_CHECK;
 void source_close(struct source *s);
 
 bool source_is_dir(const struct source *s);
@@ -46,8 +54,13 @@ struct copy {
 int source_copy(struct source *s, const struct copy *how, struct entry_sink *to,
 		struct err *e) MUST_CHECK;
 
+/* Are --include, --exclude or --strip-components given? */
+bool run_filters(const struct run *r);
+/* An --include that has matched nothing is said, as tar does. */
+void run_unmatched(struct run *r);
+
 /* What sinks tell: ctx is the run. */
-void run_lost(void *ctx, const char *what, uint64_t count);
+void run_lost(void *ctx, enum lost_kind kind, uint64_t count);
 void run_left_out(void *ctx, const char *path, size_t n, const struct err *why);
 
 /* --list: words are the places. */

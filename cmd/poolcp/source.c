@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cmd/poolcp/run.h"
+#include "core/entries/volume_out.h"
 #include "formats/base/text.h"
 
 static void on_event(void *ctx, const struct block_event *event)
@@ -48,9 +49,31 @@ static int open_dataset(struct source *s, struct err *e)
 	int rc = dataset_open(s->pool, name, &s->dataset, e);
 
 	free(name);
-	if (rc == 0 && zpl_open(&s->dataset, &s->zpl, e) < 0)
-		rc = err_in(e, "%s", s->dataset.name);
-	return rc;
+	if (rc < 0)
+		return -1;
+
+	struct objset os;
+
+	if (dataset_objset(&s->dataset, &os, e) < 0)
+		return -1;
+	s->is_volume = os.phys.type == OBJSET_ZVOL;
+	if (s->is_volume)
+		return zvol_open(&s->dataset, &s->volume, e);
+	return zpl_open(&s->dataset, &s->zpl, e) < 0 ? err_in(e, "%s", s->dataset.name) : 0;
+}
+
+/* A volume is called after its dataset, without the snapshot. */
+static int name_volume(struct source *s, struct err *e)
+{
+	const char *slash = strrchr(s->dataset.name, '/');
+	const char *name = slash != NULL ? slash + 1 : s->dataset.name;
+
+	if (s->place.path != NULL && s->place.path[0] != '\0')
+		return err_set(e, ERR_NOTFOUND, "%s is a volume: there is no path in it",
+			       s->dataset.name);
+	s->attr.mode = S_IFREG;
+	s->path = strndup(name, strcspn(name, "@"));
+	return s->path != NULL ? 0 : err_nomem(e);
 }
 
 static int find_path(struct source *s, struct err *e)
@@ -59,6 +82,8 @@ static int find_path(struct source *s, struct err *e)
 	size_t	    n;
 	uint64_t    object;
 
+	if (s->is_volume)
+		return name_volume(s, e);
 	s->path = malloc(strlen(path) + 1);
 	if (s->path == NULL)
 		return err_nomem(e);
@@ -69,9 +94,11 @@ static int find_path(struct source *s, struct err *e)
 	return zpl_getattr(s->zpl, object, &s->attr, e);
 }
 
-int source_open(struct run *r, const char *word, struct source *out, struct err *e)
+int source_open(struct run *r, size_t index, struct source *out, struct err *e)
 {
-	*out = (struct source){ .run = r };
+	const char *word = r->cli.args[index];
+
+	*out = (struct source){ .run = r, .index = index };
 	if (place_parse(word, &out->place, e) < 0)
 		return -1;
 	if (out->place.dataset[0] == '\0')
@@ -150,6 +177,9 @@ struct tap {
 	uint64_t	   done; /* bytes */
 };
 
+/* Objects of different datasets have the same numbers: the place goes above them. */
+enum { OBJECT_BITS = 48 };
+
 static int tap_begin(void *self, const struct entry *n, struct err *e)
 {
 	struct tap  *t = self;
@@ -157,10 +187,14 @@ static int tap_begin(void *self, const struct entry *n, struct err *e)
 
 	if (cli_check_interrupt(e) < 0)
 		return -1;
+	renamed.serial |= (uint64_t)t->s->index << OBJECT_BITS;
 	if (n->path_size == 0 && n->kind != ENTRY_DIR && t->how->name != NULL) {
 		renamed.path = t->how->name;
 		renamed.path_size = strlen(t->how->name);
 	}
+	/* What it would leave nothing of was not wanted. */
+	if (!edit_entry(&t->s->run->edit, &renamed))
+		return err_set(e, ERR_CORRUPT, "an entry that should have been left out");
 	if (t->s->run->cli.verbose > 0 && !t->how->without_contents) {
 		char	    buf[4 * ENTRY_PATH_MAX + 8];
 		struct text shown = text_in(buf, sizeof buf);
@@ -198,12 +232,49 @@ static void on_report(void *ctx, const char *path, size_t n, const struct err *w
 	struct text    shown = text_in(buf, sizeof buf);
 
 	s->run->incomplete = true;
+	if (s->is_volume) {
+		cli_say(&s->run->cli, "%s: %s", s->dataset.name, why->text);
+		return;
+	}
 	text_name(&shown, s->path, strlen(s->path));
 	if (s->path[0] != '\0' && n > 0)
 		text_put(&shown, "/");
 	text_name(&shown, path, n);
 	cli_say(&s->run->cli, "%s%s/%s: %s", s->dataset.name, s->dataset.snapshot ? "" : "@", buf,
 		why->text);
+}
+
+/* Exclusions win over inclusions, as in tar. */
+static enum zpl_wanted wanted(void *ctx, const char *path, size_t n, bool dir)
+{
+	struct tap  *t = ctx;
+	struct edit *edit = &t->s->run->edit;
+
+	if (n == 0 && !dir && t->how->name != NULL) {
+		path = t->how->name;
+		n = strlen(path);
+	}
+	if (edit_excludes(edit, path, n))
+		return ZPL_NOT_WANTED;
+	if (edit_includes(edit, path, n) && !edit_strips_all(edit, path, n))
+		return ZPL_WANTED;
+	return dir ? ZPL_WANTED_BELOW : ZPL_NOT_WANTED;
+}
+
+static int copy_volume(struct tap *t, struct entry_sink *sink, struct err *e)
+{
+	struct volume_export what = {
+		.name = t->s->path,
+		.time = { .sec = (int64_t)t->s->dataset.phys.creation_time },
+		.without_contents = t->how->without_contents,
+		.with_ranges = t->how->with_ranges,
+		.report = on_report,
+		.ctx = t,
+	};
+
+	if (wanted(t, what.name, strlen(what.name), false) != ZPL_WANTED)
+		return 0;
+	return volume_export(&t->s->volume, &what, sink, e);
 }
 
 int source_copy(struct source *s, const struct copy *how, struct entry_sink *to, struct err *e)
@@ -213,6 +284,7 @@ int source_copy(struct source *s, const struct copy *how, struct entry_sink *to,
 		.self = &t, .begin = tap_begin, .data = tap_data, .end = tap_end
 	};
 	struct zpl_export what = { .object = s->attr.object,
+				   .wanted = wanted,
 				   .report = on_report,
 				   .ctx = &t,
 				   .without_contents = how->without_contents,
@@ -221,18 +293,39 @@ int source_copy(struct source *s, const struct copy *how, struct entry_sink *to,
 	if (!how->without_contents)
 		progress_begin(&s->run->cli.progress, "copying", 0, s->run->cli.progress_given);
 
-	int rc = zpl_export(s->zpl, &what, &sink, e);
+	int rc = s->is_volume ? copy_volume(&t, &sink, e) : zpl_export(s->zpl, &what, &sink, e);
 
 	progress_end(&s->run->cli.progress);
 	return rc < 0 ? -1 : cli_check_interrupt(e);
 }
 
-void run_lost(void *ctx, const char *what, uint64_t count)
+bool run_filters(const struct run *r)
+{
+	return r->edit.include_count > 0 || r->edit.exclude_count > 0 || r->edit.strip > 0;
+}
+
+void run_unmatched(struct run *r)
+{
+	for (size_t i = 0; i < r->edit.include_count; i++) {
+		if (r->edit.included[i])
+			continue;
+		r->incomplete = true;
+		cli_say(&r->cli,
+			"--include '%s': nothing matches it (it begins at the root of the place)",
+			r->edit.includes[i]);
+	}
+}
+
+/* Times that are kept to the second are kept: told, but nothing is missing. */
+void run_lost(void *ctx, enum lost_kind kind, uint64_t count)
 {
 	struct run *r = ctx;
 
-	r->incomplete = true;
-	cli_say(&r->cli, "%s that could not be kept: %" PRIu64, what, count);
+	if (kind != LOST_FRACTIONS)
+		r->incomplete = true;
+	else if (r->cli.verbose < 0)
+		return;
+	cli_say(&r->cli, "%s that could not be kept: %" PRIu64, lost_name(kind), count);
 }
 
 void run_left_out(void *ctx, const char *path, size_t n, const struct err *why)

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
-enum { IDLE_BLOCKS_MAX = 64 };
+enum { IDLE_BLOCKS_MAX = 64, EXTRA_SLOTS = 12 /* formats/dnode.h */ };
 
 static enum order order_of(const struct objset_write *w)
 {
@@ -121,9 +121,19 @@ static int fetch_written(struct objset_write *w, struct dnode_block *b, struct e
 unsigned dnode_block_slots(const struct dnode_block *b, unsigned slot)
 {
 	const uint8_t *p = b->data + (size_t)slot * DNODE_MIN_SIZE;
-	unsigned       n = p[0] == OT_NONE ? 1 : p[12] + 1u; /* extra slots */
+	unsigned       n = p[0] == OT_NONE ? 1 : p[EXTRA_SLOTS] + 1u;
 
 	return n > DNODE_SLOTS_PER_BLOCK - slot ? DNODE_SLOTS_PER_BLOCK - slot : n;
+}
+
+void dnode_block_take(struct dnode_block *b, unsigned slot, unsigned count)
+{
+	uint8_t *p = b->data + (size_t)slot * DNODE_MIN_SIZE;
+
+	memset(p, 0, (size_t)count * DNODE_MIN_SIZE);
+	p[0] = SLOT_TAKEN;
+	p[EXTRA_SLOTS] = (uint8_t)(count - 1);
+	b->waiting++;
 }
 
 /* A type that is not in use would be taken for our own mark; bonus buffers of the other order would

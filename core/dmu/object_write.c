@@ -15,12 +15,12 @@ struct object_write {
 	unsigned	     waiting; /* for: the tree, the spill block */
 	struct space	     spill_space;
 	struct blkptr	     spill;
-	uint8_t		     bonus[DNODE_OLD_BONUS_MAX];
+	uint8_t		     bonus[]; /* spec.bonus.n bytes */
 };
 
-uint8_t object_pointer_count(uint8_t bonus_type, size_t bonus_size)
+uint8_t object_pointer_count(uint8_t bonus_type, size_t bonus_size, uint32_t dnode_size)
 {
-	size_t n = 1 + (DNODE_OLD_BONUS_MAX - bonus_size) / BLKPTR_SIZE;
+	size_t n = 1 + (dnode_bonus_room(dnode_size) - bonus_size) / BLKPTR_SIZE;
 
 	return bonus_type == OT_SA ? 1 : (uint8_t)min64(n, BLKPTR_DVAS);
 }
@@ -46,6 +46,7 @@ static int settle(struct object_write *o, struct err *e)
 		.type = o->spec.type,
 		.bonus_type = o->spec.bonus_type,
 		.flags = o->spec.flags | DNODE_FLAG_USED_BYTES,
+		.extra_slots = (uint8_t)(o->spec.dnode_size / DNODE_MIN_SIZE - 1),
 		.bonus = o->spec.bonus,
 		.spill = o->spill,
 	};
@@ -104,18 +105,21 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 		       struct object_write **out, struct err *e)
 {
 	struct object_write *o;
+	uint32_t	     size = spec->dnode_size == 0 ? DNODE_MIN_SIZE : spec->dnode_size;
+	size_t		     room = dnode_bonus_room(size) - (spec->spill.n > 0 ? BLKPTR_SIZE : 0);
 
-	if (spec->bonus.n > DNODE_OLD_BONUS_MAX)
+	if (spec->bonus.n > room)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "object %llu: a bonus of %zu bytes needs a larger dnode",
 			       (unsigned long long)spec->number, spec->bonus.n);
 	if (spec->replace && (objset_write_free_blocks(w, spec->number, e) < 0 ||
 			      objset_write_expect(w, spec->number, e) < 0))
 		return -1;
-	o = mem_raw(sizeof *o, e);
+	o = mem_raw(sizeof *o + spec->bonus.n, e);
 	if (o == NULL)
 		return -1;
 	*o = (struct object_write){ .link.free = forget, .w = w, .spec = *spec, .waiting = 1 };
+	o->spec.dnode_size = size;
 	objset_write_own(w, &o->link);
 	if (spec->bonus.n > 0)
 		memcpy(o->bonus, spec->bonus.p, spec->bonus.n);
@@ -124,7 +128,7 @@ int object_write_begin(struct objset_write *w, const struct object_spec *spec,
 	struct tree_options how = {
 		.type = spec->type,
 		.indirect_shift = DNODE_INDIRECT_SHIFT_DEFAULT,
-		.nblkptr = object_pointer_count(spec->bonus_type, spec->bonus.n),
+		.nblkptr = object_pointer_count(spec->bonus_type, spec->bonus.n, size),
 		.block_size = spec->block_size,
 		.done = tree_settled,
 		.done_ctx = o,

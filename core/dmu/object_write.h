@@ -16,6 +16,7 @@ struct object_spec {
 	struct bytes	   bonus; /* copied */
 	struct bytes	   spill; /* what the bonus has no room for; copied; empty: none */
 	uint32_t	   block_size;
+	uint32_t	   dnode_size; /* bytes, as the number was allocated; 0: 512 */
 	bool		   replace; /* the object exists: its old blocks are freed first */
 	object_settled_fn *settled;
 	void		  *ctx;
@@ -40,7 +41,7 @@ void object_write_abandon(struct object_write *o);
 int object_write_bytes(struct objset_write *w, const struct object_spec *spec, const void *data,
 		       size_t size, struct err *e) MUST_CHECK;
 
-/* dnode.h, dnode_allocate: pointers that fit beside a bonus of this size in a 512-byte dnode. */
-uint8_t object_pointer_count(uint8_t bonus_type, size_t bonus_size);
+/* dnode.c, dnode_allocate: pointers that fit beside a bonus of this size in a dnode of that. */
+uint8_t object_pointer_count(uint8_t bonus_type, size_t bonus_size, uint32_t dnode_size);
 
 #endif

@@ -158,18 +158,24 @@ void objset_write_tree(struct objset_write *w, struct tree_options *o)
 
 /* -- numbers ----------------------------------------------------------------------------------- */
 
-/* The next free slot of the block that this kind fills; DNODE_SLOTS_PER_BLOCK when it is full. */
-static unsigned free_slot(struct objset_write *w, enum object_kind kind)
+/*
+ * The first of `need` free slots in a row in the block that this kind fills; DNODE_SLOTS_PER_BLOCK
+ * when there are none: a dnode does not cross its block.
+ */
+static unsigned free_slots(struct objset_write *w, enum object_kind kind, unsigned need)
 {
 	struct dnode_block *b = w->filling[kind];
-	unsigned	    s = w->slot[kind];
+	unsigned	    first = w->slot[kind], s = first;
 
 	while (s < DNODE_SLOTS_PER_BLOCK) {
 		bool reserved = b->blkid == 0 && s == 0; /* object 0 is the meta-dnode */
+		bool free_slot = !reserved && b->data[(size_t)s * DNODE_MIN_SIZE] == OT_NONE;
 
-		if (!reserved && b->data[(size_t)s * DNODE_MIN_SIZE] == OT_NONE)
-			return s;
 		s += dnode_block_slots(b, s);
+		if (!free_slot)
+			first = s;
+		else if (s - first >= need)
+			return first;
 	}
 	return DNODE_SLOTS_PER_BLOCK;
 }
@@ -192,24 +198,30 @@ static int next_filling(struct objset_write *w, enum object_kind kind, struct er
 	return 0;
 }
 
-int objset_write_alloc(struct objset_write *w, enum object_kind kind, uint64_t *number,
-		       struct err *e)
+int objset_write_alloc_sized(struct objset_write *w, enum object_kind kind, uint32_t dnode_size,
+			     uint64_t *number, struct err *e)
 {
-	unsigned s;
+	unsigned need = dnode_size == 0 ? 1 : dnode_size / DNODE_MIN_SIZE, s;
 
-	while (w->filling[kind] == NULL || (s = free_slot(w, kind)) == DNODE_SLOTS_PER_BLOCK) {
+	assert(need >= 1 && need <= DNODE_SLOTS_PER_BLOCK && dnode_size % DNODE_MIN_SIZE == 0);
+	while (w->filling[kind] == NULL ||
+	       (s = free_slots(w, kind, need)) == DNODE_SLOTS_PER_BLOCK) {
 		if (next_filling(w, kind, e) < 0)
 			return -1;
 	}
 
 	struct dnode_block *b = w->filling[kind];
 
-	w->slot[kind] = s + 1;
-	memset(b->data + (size_t)s * DNODE_MIN_SIZE, 0, DNODE_MIN_SIZE);
-	b->data[(size_t)s * DNODE_MIN_SIZE] = SLOT_TAKEN;
-	b->waiting++;
+	w->slot[kind] = s + need;
+	dnode_block_take(b, s, need);
 	*number = b->blkid * DNODE_SLOTS_PER_BLOCK + s;
 	return 0;
+}
+
+int objset_write_alloc(struct objset_write *w, enum object_kind kind, uint64_t *number,
+		       struct err *e)
+{
+	return objset_write_alloc_sized(w, kind, DNODE_MIN_SIZE, number, e);
 }
 
 int objset_write_claim(struct objset_write *w, uint64_t number, struct err *e)
@@ -219,12 +231,11 @@ int objset_write_claim(struct objset_write *w, uint64_t number, struct err *e)
 	if (dnode_block_get(w, number / DNODE_SLOTS_PER_BLOCK, &b, e) < 0)
 		return -1;
 
-	uint8_t *slot = b->data + number % DNODE_SLOTS_PER_BLOCK * DNODE_MIN_SIZE;
+	unsigned slot = number % DNODE_SLOTS_PER_BLOCK;
 
-	if (*slot != OT_NONE || !dnode_block_begins(b, number % DNODE_SLOTS_PER_BLOCK))
+	if (b->data[(size_t)slot * DNODE_MIN_SIZE] != OT_NONE || !dnode_block_begins(b, slot))
 		return err_set(e, ERR_EXISTS, "object %llu is in use", (unsigned long long)number);
-	*slot = SLOT_TAKEN;
-	b->waiting++;
+	dnode_block_take(b, slot, 1);
 	w->next_block = max64(w->next_block, b->blkid + 1);
 	return 0;
 }

@@ -57,7 +57,10 @@ struct space		  *objset_write_space(struct objset_write *w); /* what has changed
 enum object_kind { OBJECT_SETTLES_SOON, OBJECT_SETTLES_LATE };
 int objset_write_alloc(struct objset_write *w, enum object_kind kind, uint64_t *number,
 		       struct err *e) MUST_CHECK;
-/* The same for a number that must be this one; it must be free. */
+/* The same for a dnode of dnode_size bytes: 512 to 16384, a multiple of 512; 0 is 512. */
+int objset_write_alloc_sized(struct objset_write *w, enum object_kind kind, uint32_t dnode_size,
+			     uint64_t *number, struct err *e) MUST_CHECK;
+/* The same for a number that must be this one; it must be free, and gets 512 bytes. */
 int objset_write_claim(struct objset_write *w, uint64_t number, struct err *e) MUST_CHECK;
 
 /*

@@ -44,6 +44,8 @@ int dnode_block_get(struct objset_write *w, uint64_t blkid, struct dnode_block *
 int  dnode_block_write(struct objset_write *w, struct dnode_block *b, struct err *e) MUST_CHECK;
 int  dnode_block_settle(struct objset_write *w, struct dnode_block *b, struct err *e) MUST_CHECK;
 void dnode_blocks_sort(struct objset_write *w);
+/* Marks free slots as given out. */
+void dnode_block_take(struct dnode_block *b, unsigned slot, unsigned count);
 /* Slots of the dnode that begins at one, and whether one does. */
 unsigned dnode_block_slots(const struct dnode_block *b, unsigned slot);
 bool	 dnode_block_begins(const struct dnode_block *b, unsigned slot);

@@ -10,14 +10,7 @@
 
 #include "core/block/block_write.h"
 #include "core/dmu/objset_read.h"
-
-/* How an object set stores its blocks. */
-struct store_policy {
-	struct compress_choice data_compress, meta_compress;
-	uint8_t		       data_checksum, meta_checksum;
-	uint8_t		       data_copies, meta_copies;
-	bool		       hole_birth; /* the pool has it enabled */
-};
+#include "core/dmu/store_policy.h"
 
 /* What becomes of a block that nothing points to any more. */
 typedef int block_freed_fn(void *ctx, const struct blkptr *bp, struct err *e);

@@ -1,121 +1,34 @@
 /*
- * Changes to datasets: whose blocks are freed, what is charged to whom.
- * Making them is dsl_create.c's.
+ * The dataset layer under change: opening it in an existing pool, and its end, when times and
+ * identifiers are known.
  */
 #include "core/dsl/dsl_write_impl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/dmu/log_read.h"
 #include "core/dmu/zap_read.h"
-#include "formats/base/limits.h"
 
-struct pool_tx *dataset_write_tx(struct dataset_write *d)
-{
-	return d->tx;
-}
+#define FSID_MASK ((UINT64_C(1) << 56) - 1) /* unique.c: fsid guids have 56 bits */
 
-struct objset_write *dataset_write_objset(struct dataset_write *d)
+void dsl_write_free(struct dsl_write *w)
 {
-	return d->set;
-}
-
-struct dataset *dataset_write_old(struct dataset_write *d)
-{
-	return d->existed ? &d->old : NULL;
-}
-
-void dataset_write_free(struct dataset_write *d)
-{
-	if (d == NULL)
+	if (w == NULL)
 		return;
-	objset_write_free(d->set);
-	zap_edit_free(d->zap);
-	free(d);
-}
+	while (w->datasets != NULL) {
+		struct dataset_write *d = w->datasets;
 
-/*
- * Every file system of newer pools is a clone of $ORIGIN's snapshot, which is
- * empty and older than anything.
- * Source: OpenZFS dsl_dataset.c (dsl_dataset_snapshot_sync_impl).
- */
-enum { ORIGIN_TXG = 1 };
-
-/* A block of the dataset as it was. One that a snapshot still shows would go to the deadlist. */
-int dataset_freed(void *ctx, const struct blkptr *bp, struct err *e)
-{
-	struct dataset_write *d = ctx;
-
-	if (bp->birth <= d->phys.prev_snap_txg)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%s has snapshots: writing to it is not supported yet", d->name);
-	return pool_tx_release(d->tx, bp, e);
-}
-
-/* -- charging ---------------------------------------------------------------------------------- */
-
-/* Changes one DSL directory's record in place. */
-static int charge_dir(struct pool_tx *tx, uint64_t number, const struct space *s, enum used_by by,
-		      uint64_t *parent, struct err *e)
-{
-	struct objset_write *mos = pool_tx_mos(tx);
-	uint8_t		     bonus[DSL_DIR_SIZE];
-	struct dnode	     dn;
-	struct dsl_dir	     dir;
-
-	if (objset_write_get(mos, number, &dn, e) < 0 || dsl_dir_decode(dn.bonus, &dir, e) < 0)
-		return -1;
-	if (dir.reserved != 0 ||
-	    (dir.flags & DSL_DIR_FLAG_USED_BREAKDOWN && dir.used_by[USED_REFRSRV] != 0))
-		return err_set(e, ERR_UNSUPPORTED,
-			       "a reservation on the way up to the pool's root");
-	dir.used += (uint64_t)s->used;
-	dir.compressed += (uint64_t)s->comp;
-	dir.uncompressed += (uint64_t)s->uncomp;
-	if (dir.flags & DSL_DIR_FLAG_USED_BREAKDOWN)
-		dir.used_by[by] += (uint64_t)s->used;
-	dsl_dir_encode(&dir, wbytes_of(bonus, sizeof bonus, dn.bonus.order));
-	dn.bonus = bytes_of(bonus, sizeof bonus, dn.bonus.order);
-	*parent = dir.parent;
-	return objset_write_put(mos, number, &dn, e);
-}
-
-/* The directory itself, then its parents, whose children have become that much larger. */
-int dsl_charge(struct pool_tx *tx, uint64_t dir, const struct space *s, struct err *e)
-{
-	enum used_by by = USED_HEAD;
-
-	for (int depth = 0; dir != 0; depth++) {
-		if (depth > DATASET_DEPTH_MAX + 1)
-			return err_set(e, ERR_CORRUPT, "DSL directories form a loop");
-		if (charge_dir(tx, dir, s, by, &dir, e) < 0)
-			return err_in(e, "DSL directory %llu", (unsigned long long)dir);
-		by = USED_CHILD;
+		w->datasets = d->next;
+		objset_write_free(d->set);
+		free(d);
 	}
-	return 0;
+	dsl_zaps_fini(w);
+	free(w->made);
+	free(w);
 }
 
-static int find_mos_dir(struct pool_tx *tx, uint64_t *number, struct err *e)
-{
-	struct objset *mos = pool_mos(pool_tx_pool(tx));
-	struct object  o;
-	struct dsl_dir root;
-	uint64_t       root_dir;
-	int	       rc;
-
-	if (!pool_tx_directory(tx, "root_dataset", &root_dir))
-		return err_set(e, ERR_CORRUPT, "the object directory has no root_dataset");
-	if (object_open(mos, root_dir, &o, e) < 0)
-		return -1;
-	rc = dsl_dir_decode(o.dn.bonus, &root, e);
-	object_close(&o);
-	return rc < 0 ? -1 : zap_u64_at(mos, root.child_map, "$MOS", number, e);
-}
-
-/* -- existing datasets ------------------------------------------------------------------------- */
+/* -- an existing pool -------------------------------------------------------------------------- */
 
 static int no_log(void *ctx, struct dataset *ds, const struct err *failed, struct err *e)
 {
@@ -138,111 +51,104 @@ static int no_log(void *ctx, struct dataset *ds, const struct err *failed, struc
 	return 0;
 }
 
-int dsl_write_check(struct pool_tx *tx, struct err *e)
+/* 0 where there is none. */
+static int find_hidden(struct dsl_write *w, uint64_t children, const char *name, uint64_t *number,
+		       struct err *e)
 {
-	struct dsl_walk walk = { .hidden = true };
-	struct space	none = { 0 };
-	uint64_t	number;
+	struct err why = { 0 };
+
+	if (zap_u64_at(pool_mos(pool_tx_pool(w->tx)), children, name, number, &why) == 0)
+		return 0;
+	*number = 0;
+	return why.kind == ERR_NOTFOUND ? 0 : err_set(e, why.kind, "%s: %s", name, why.text);
+}
+
+static int find_all_hidden(struct dsl_write *w, struct err *e)
+{
+	struct dsl_dir	   root, dir;
+	struct dsl_dataset head;
+
+	if (!pool_tx_directory(w->tx, "root_dataset", &w->root_dir))
+		return err_set(e, ERR_CORRUPT, "the object directory has no root_dataset");
+	if (dsl_get_dir(w->tx, w->root_dir, &root, e) < 0 ||
+	    find_hidden(w, root.child_map, "$MOS", &w->mos_dir, e) < 0 ||
+	    find_hidden(w, root.child_map, "$FREE", &w->free_dir, e) < 0 ||
+	    find_hidden(w, root.child_map, "$ORIGIN", &w->origin_dir, e) < 0)
+		return -1;
+	if (w->mos_dir == 0)
+		return err_set(e, ERR_CORRUPT, "no $MOS under the root directory");
+	if (w->origin_dir == 0)
+		return 0;
+	if (dsl_get_dir(w->tx, w->origin_dir, &dir, e) < 0 ||
+	    dsl_get_dataset(w->tx, dir.head_dataset, &head, e) < 0)
+		return -1;
+	w->origin_head = dir.head_dataset;
+	w->origin_snap = head.prev_snap;
+	return 0;
+}
+
+int dsl_write_open(struct pool_tx *tx, struct dsl_write **out, struct err *e)
+{
+	struct dsl_walk	  walk = { .hidden = true };
+	struct space	  none = { 0 };
+	struct dsl_write *w;
 
 	if (dataset_each(pool_tx_pool(tx), &walk, no_log, pool_tx_pool(tx), e) < 0)
 		return -1;
-	if (find_mos_dir(tx, &number, e) < 0)
+	w = mem_zero(sizeof *w, e);
+	if (w == NULL)
 		return -1;
-	pool_tx_on_charge(tx, dsl_charge, number);
-	/* Its record will change after the freeze: its block must be among those planned. */
-	return dsl_charge(tx, number, &none, e);
-}
-
-static int open_set(struct dataset_write *d, struct err *e)
-{
-	struct objset_write_options o = {
-		.writer = pool_tx_writer(d->tx),
-		.reader = pool_tx_reader(d->tx),
-		.old = &d->old_set,
-		.policy = pool_tx_mos_policy(d->tx),
-		.id = d->object,
-		.freed = dataset_freed,
-		.freed_ctx = d,
-	};
-
-	if (dataset_objset(&d->old, &d->old_set, e) < 0)
+	w->tx = tx;
+	/* $MOS's record will change after the freeze: its block must be among those planned. */
+	if (find_all_hidden(w, e) < 0 || dsl_charge_mos(tx, w->mos_dir, &none, e) < 0) {
+		dsl_write_free(w);
 		return -1;
-	if (d->old_set.phys.type != OBJSET_ZPL)
-		return err_set(e, ERR_UNSUPPORTED, "%s is not a file system", d->name);
-	o.policy.data_copies = 1;
-	o.policy.meta_copies = 2;
-	return objset_write_new(&o, &d->set, e);
-}
-
-int dataset_write_open(struct pool_tx *tx, const char *name, struct dataset_write **out,
-		       struct err *e)
-{
-	struct dataset_write *d = mem_zero(sizeof *d, e);
-
-	if (d == NULL)
-		return -1;
-	d->tx = tx;
-	d->existed = true;
-	if (dataset_open(pool_tx_pool(tx), name, &d->old, e) < 0)
-		goto fail;
-	snprintf(d->name, sizeof d->name, "%s", d->old.name);
-	d->object = d->old.object;
-	d->phys = d->old.phys;
-	if (d->old.snapshot) {
-		err_set(e, ERR_REFUSED, "%s is a snapshot: it cannot be written to", name);
-		goto fail;
 	}
-	if (d->phys.prev_snap_txg > ORIGIN_TXG) {
-		err_set(e, ERR_UNSUPPORTED,
-			"%s has snapshots or is a clone: writing to it is not supported yet", name);
-		goto fail;
-	}
-	if (open_set(d, e) < 0)
-		goto fail;
-	*out = d;
+	pool_tx_on_charge(tx, dsl_charge_mos, w->mos_dir);
+	*out = w;
 	return 0;
-fail:
-	dataset_write_free(d);
-	return -1;
 }
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-/* The record of the dataset, in an object that exists or in one that is made now. */
-static int write_record(struct dataset_write *d, struct err *e)
+static int stamp_dataset(struct pool_tx *tx, uint64_t number, struct err *e)
 {
-	uint8_t	      bonus[DSL_DATASET_SIZE];
-	struct wbytes record =
-		wbytes_of(bonus, sizeof bonus, block_writer_order(pool_tx_writer(d->tx)));
-	struct dnode  dn;
+	struct dsl_dataset ds;
 
-	dsl_dataset_encode(&d->phys, record);
-	if (!d->existed)
-		return dsl_create_record(d, wbytes_view(record), e);
-	if (objset_write_get(pool_tx_mos(d->tx), d->object, &dn, e) < 0)
+	if (dsl_get_dataset(tx, number, &ds, e) < 0)
 		return -1;
-	dn.bonus = wbytes_view(record);
-	return objset_write_put(pool_tx_mos(d->tx), d->object, &dn, e);
+	ds.creation_time = pool_tx_time(tx);
+	ds.guid = pool_tx_guid(tx, "dataset", number);
+	ds.fsid_guid = pool_tx_guid(tx, "fsid", number) & FSID_MASK;
+	return dsl_put_dataset(tx, number, &ds, e);
 }
 
-int dataset_write_finish(struct dataset_write *d, uint64_t *used, struct err *e)
+static int stamp(struct dsl_write *w, uint64_t number, struct err *e)
 {
-	struct space delta;
+	struct dnode   dn;
+	struct dsl_dir dir;
 
-	if (objset_write_finish(d->set, &d->phys.bp, e) < 0)
-		return err_in(e, "%s", d->name);
-	delta = *objset_write_space(d->set);
-	d->phys.used += (uint64_t)delta.used;
-	d->phys.compressed += (uint64_t)delta.comp;
-	d->phys.uncompressed += (uint64_t)delta.uncomp;
-	/* Without snapshots everything is the dataset's alone. */
-	d->phys.unique += (uint64_t)delta.used;
-	pool_tx_note_root(d->tx, &d->phys.bp);
-	if (!d->existed && dsl_create_stamp(d, e) < 0)
-		return err_in(e, "%s", d->name);
-	if (write_record(d, e) < 0 || dsl_charge(d->tx, d->phys.dir, &delta, e) < 0)
-		return err_in(e, "%s", d->name);
+	if (objset_write_get(pool_tx_mos(w->tx), number, &dn, e) < 0)
+		return -1;
+	if (dn.bonus_type == OT_DSL_DATASET)
+		return stamp_dataset(w->tx, number, e);
+	if (dsl_get_dir(w->tx, number, &dir, e) < 0)
+		return -1;
+	dir.creation_time = pool_tx_time(w->tx);
+	return dsl_put_dir(w->tx, number, &dir, e);
+}
+
+int dsl_write_finish(struct dsl_write *w, uint64_t *used, struct err *e)
+{
+	struct dsl_dir root;
+
+	for (size_t i = 0; i < w->made_count; i++) {
+		if (stamp(w, w->made[i], e) < 0)
+			return -1;
+	}
+	if (dsl_zaps_write(w, e) < 0 || dsl_get_dir(w->tx, w->root_dir, &root, e) < 0)
+		return -1;
 	if (used != NULL)
-		*used = d->phys.used;
+		*used = root.used;
 	return 0;
 }

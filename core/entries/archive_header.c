@@ -9,6 +9,7 @@
 #include "formats/base/limits.h"
 
 /* Ours: stepping over larger holes takes minutes, and no host file is larger. */
+enum { NLINK_MAX = 65535 }; /* what the oldest cpio has room for */
 #define SIZE_TOLD_MAX (UINT64_C(1) << 53)
 
 static unsigned file_type(enum entry_kind kind)
@@ -40,31 +41,122 @@ static bool has_plain_xattrs(const struct entry *n)
 	return false;
 }
 
-/* What the format has no room for; true when the whole entry goes. */
+/* Names with one number are of files with contents only: readers link nothing else. */
+static bool by_inode(const struct archive_header *h, const struct entry *n)
+{
+	uint64_t number;
+
+	return h->format.keeps & KEEPS_INODES && n->serial != 0 &&
+	       idmap_get(&h->inodes, n->serial, &number);
+}
+
+/* What an entry of this kind needs of a format, and what is lost without it. */
+static bool kind_lost(const struct archive_header *h, const struct entry *n, enum lost_kind *what)
+{
+	unsigned keeps = h->format.keeps;
+
+	switch (n->kind) {
+	case ENTRY_SOCKET:
+		*what = LOST_SOCKETS;
+		return !h->sockets;
+	case ENTRY_DIR:
+		*what = LOST_DIRS;
+		return !(keeps & KEEPS_DIRS);
+	case ENTRY_SYMLINK:
+		*what = LOST_SYMLINKS;
+		return !(keeps & KEEPS_SYMLINKS);
+	case ENTRY_HARDLINK:
+		*what = LOST_LINKS;
+		return !(keeps & KEEPS_LINKS) && !by_inode(h, n);
+	case ENTRY_FIFO:
+		*what = LOST_FIFOS;
+		return !(keeps & KEEPS_FIFOS);
+	case ENTRY_CHAR:
+	case ENTRY_BLOCK:
+		*what = LOST_DEVICES;
+		return !(keeps & KEEPS_DEVICES);
+	default:
+		return false;
+	}
+}
+
+/* Attributes of an entry that is kept. The modes of links mean nothing. */
+static void count_attributes(struct archive_header *h, const struct entry *n)
+{
+	unsigned  keeps = h->format.keeps;
+	uint64_t *lost = h->lost.count;
+
+	if (n->kind == ENTRY_HARDLINK)
+		return;
+	lost[LOST_XATTRS] += has_plain_xattrs(n) && !(keeps & KEEPS_XATTRS);
+	lost[LOST_ACLS] += acls_any(n) && !h->format.pax;
+	lost[LOST_OWNERS] += (n->uid | n->gid) != 0 && !(keeps & KEEPS_OWNERS);
+	lost[LOST_TIMES] += !(keeps & KEEPS_TIMES);
+	lost[LOST_FRACTIONS] += n->mtime.ns != 0 && keeps & KEEPS_TIMES &&
+				!(keeps & KEEPS_FRACTIONS);
+	if (n->kind != ENTRY_SYMLINK)
+		lost[LOST_MODES] += !(keeps & KEEPS_MODES) ||
+				    (n->mode & 07000 && !(keeps & KEEPS_SETID));
+}
+
 bool archive_header_loses(struct archive_header *h, const struct entry *n)
 {
-	if (!h->format.xattrs)
-		h->lost.count[LOST_XATTRS] += has_plain_xattrs(n);
-	if (!h->format.pax)
-		h->lost.count[LOST_ACLS] += acls_any(n);
-	if (n->kind == ENTRY_SOCKET && !h->sockets)
-		h->lost.count[LOST_SOCKETS]++;
-	else if (n->kind == ENTRY_HARDLINK && !h->format.links)
-		h->lost.count[LOST_LINKS]++;
-	else if (n->kind == ENTRY_FIFO && !h->format.nodes)
-		h->lost.count[LOST_FIFOS]++;
-	else if ((n->kind == ENTRY_CHAR || n->kind == ENTRY_BLOCK) && !h->format.nodes)
-		h->lost.count[LOST_DEVICES]++;
-	else
-		return false;
-	return true;
+	enum lost_kind what;
+
+	/* The root itself is nothing but attributes. */
+	if (n->path_size == 0 && !(h->format.keeps & KEEPS_DIRS))
+		return true;
+	if (kind_lost(h, n, &what)) {
+		h->lost.count[what]++;
+		return true;
+	}
+	count_attributes(h, n);
+	return false;
+}
+
+static int too_large(const struct archive_header *h, const char *what, uint64_t is, uint64_t max,
+		     struct err *e)
+{
+	return err_set(e, ERR_REFUSED, "its %s, %llu, is over the %llu that %s can hold", what,
+		       (unsigned long long)is, (unsigned long long)max, h->format.name);
+}
+
+/* Numbers that would be cut: some writers would do so and not tell. */
+static int check_numbers(const struct archive_header *h, const struct entry *n, struct err *e)
+{
+	const struct archive_format *f = &h->format;
+
+	if (n->kind == ENTRY_FILE && f->size_max > 0 && n->size > f->size_max)
+		return too_large(h, "size", n->size, f->size_max, e);
+	if (n->kind == ENTRY_HARDLINK && f->keeps & KEEPS_LINKS)
+		return 0;
+	if (f->id_max > 0 && (n->uid > f->id_max || n->gid > f->id_max))
+		return too_large(h, "owner or group", max64(n->uid, n->gid), f->id_max, e);
+	if (f->time_max > 0 && (n->mtime.sec < f->time_min || n->mtime.sec > f->time_max))
+		return err_set(e, ERR_REFUSED,
+			       "its time, %lld seconds after 1970, is not from the %lld to %lld that "
+			       "%s can hold",
+			       (long long)n->mtime.sec, (long long)f->time_min,
+			       (long long)f->time_max, f->name);
+	if (f->rdev_max > 0 && (n->kind == ENTRY_CHAR || n->kind == ENTRY_BLOCK) &&
+	    makedev(n->major, n->minor) > f->rdev_max)
+		return err_set(e, ERR_REFUSED, "device %u,%u is over what %s can hold", n->major,
+			       n->minor, f->name);
+	return 0;
+}
+
+static int check_path(const struct archive_header *h, const struct entry *n, struct err *e)
+{
+	if (h->format.keeps & KEEPS_PATHS || memchr(n->path, '/', n->path_size) == NULL)
+		return 0;
+	return err_set(e, ERR_REFUSED, "is in a directory, which %s cannot hold", h->format.name);
 }
 
 static void give_xattrs(struct archive_header *h, const struct entry *n)
 {
 	bool lost = false;
 
-	if (!h->format.xattrs)
+	if (!(h->format.keeps & KEEPS_XATTRS))
 		return;
 	for (size_t i = 0; i < n->xattr_count; i++) {
 		const struct entry_xattr *x = &n->xattrs[i];
@@ -113,7 +205,7 @@ static int give_names(struct archive_header *h, const struct entry *n, struct er
 		return -1;
 	h->path_n = n->path_size;
 	archive_entry_copy_pathname(h->ae, n->path_size == 0 ? "./" : h->path);
-	if (n->kind == ENTRY_HARDLINK) {
+	if (n->kind == ENTRY_HARDLINK && h->format.keeps & KEEPS_LINKS) {
 		if (entry_path_copy(n->target, n->target_size, h->target, e) < 0)
 			return -1;
 		archive_entry_copy_hardlink(h->ae, h->target);
@@ -128,12 +220,36 @@ static int give_names(struct archive_header *h, const struct entry *n, struct er
 	return 0;
 }
 
+/*
+ * How many names it has: some writers look for other names only then. Where names are told by a
+ * number, it is counted from 1, since there is little room for it.
+ */
+static int give_links(struct archive_header *h, const struct entry *n, struct err *e)
+{
+	bool	 file = n->kind == ENTRY_FILE || n->kind == ENTRY_HARDLINK;
+	uint64_t links = n->kind == ENTRY_DIR ? 1 : max64(n->links, 1 + (n->kind == ENTRY_HARDLINK));
+	uint64_t number;
+
+	archive_entry_set_nlink(h->ae, (unsigned)min64(links, NLINK_MAX));
+	if (!(h->format.keeps & KEEPS_INODES) || links < 2 || n->serial == 0 || !file)
+		return 0;
+	if (!idmap_get(&h->inodes, n->serial, &number)) {
+		number = h->inodes.count + 1;
+		if (idmap_put(&h->inodes, n->serial, number, e) < 0)
+			return -1;
+	}
+	archive_entry_set_ino64(h->ae, (int64_t)number);
+	return 0;
+}
+
 int archive_header_fill(struct archive_header *h, const struct entry *n, struct err *e)
 {
 	struct archive_entry *ae = h->ae;
 
 	if (n->kind == ENTRY_FILE && n->size > SIZE_TOLD_MAX)
 		return err_set(e, ERR_REFUSED, "over 2^53 bytes: too large for an archive");
+	if (check_numbers(h, n, e) < 0 || check_path(h, n, e) < 0)
+		return -1;
 	archive_entry_clear(ae);
 	if (give_names(h, n, e) < 0)
 		return -1;
@@ -143,7 +259,8 @@ int archive_header_fill(struct archive_header *h, const struct entry *n, struct 
 	archive_entry_set_gid(ae, (int64_t)n->gid);
 	archive_entry_set_mtime(ae, n->mtime.sec, n->mtime.ns);
 	archive_entry_set_size(ae, n->kind == ENTRY_FILE ? (int64_t)n->size : 0);
-	archive_entry_set_nlink(ae, 1);
+	if (give_links(h, n, e) < 0)
+		return -1;
 	if (n->kind == ENTRY_CHAR || n->kind == ENTRY_BLOCK)
 		archive_entry_set_rdev(ae, makedev(n->major, n->minor));
 	give_xattrs(h, n);

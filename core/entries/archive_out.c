@@ -214,6 +214,7 @@ static void out_close(void *self)
 		archive_write_fail(out->a);
 	archive_write_free(out->a);
 	archive_entry_free(out->header.ae);
+	idmap_fini(&out->header.inodes);
 	if (out->zeros != NULL && out->zeros != MAP_FAILED)
 		munmap((void *)(uintptr_t)out->zeros, ZEROS_SIZE);
 	if (out->own_fd)
@@ -258,6 +259,8 @@ static int set_up(struct archive_out *out, struct err *e)
 	 * nothing. */
 	archive_write_set_filter_option(out->a, "gzip", "timestamp", NULL);
 	archive_write_set_format_option(out->a, "pax", "xattrheader", "SCHILY");
+	archive_write_set_format_option(out->a, "iso9660", "rockridge", "strict");
+	archive_write_set_format_option(out->a, "mtree", "sha256", "1");
 	if (out->utf8 == (locale_t)0)
 		archive_write_set_format_option(out->a, "pax", "hdrcharset", "BINARY");
 	archive_write_set_bytes_per_block(out->a, WRITE_SIZE);

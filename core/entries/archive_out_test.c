@@ -23,12 +23,12 @@ static struct entry file(const char *path, uint64_t size)
 			       .mtime = { 1000, 7 } };
 }
 
-static void on_lost(void *ctx, const char *what, uint64_t count)
+static void on_lost(void *ctx, enum lost_kind kind, uint64_t count)
 {
 	char  *buf = ctx;
 	size_t n = strlen(buf);
 
-	snprintf(buf + n, 256 - n, "%s %llu;", what, (unsigned long long)count);
+	snprintf(buf + n, 256 - n, "%s %llu;", lost_name(kind), (unsigned long long)count);
 }
 
 static void put(struct entry_sink *s, struct entry n, const char *data)
@@ -177,10 +177,13 @@ Test(archive_out, what_a_format_cannot_hold_is_counted)
 {
 	static const char *const formats[] = { "zip", "newc", "7z", "ustar", "pax" };
 	static const char *const losses[] = {
-		"extended attributes 1;device nodes 1;sockets 1;fifos 1;hard links 1;",
-		"extended attributes 1;hard links 1;", /* newc */
-		"extended attributes 1;device nodes 1;sockets 1;fifos 1;hard links 1;",
-		"extended attributes 1;sockets 1;",
+		"extended attributes 1;device nodes 1;sockets 1;fifos 1;hard links 1;"
+		"parts of seconds 1;",
+		/* newc: the link has no number */
+		"extended attributes 1;hard links 1;parts of seconds 1;",
+		"owners 1;extended attributes 1;device nodes 1;sockets 1;fifos 1;hard links 1;"
+		"parts of seconds 1;",
+		"extended attributes 1;sockets 1;parts of seconds 1;",
 		"sockets 1;",
 	};
 	const char *dir = scratch_new();
@@ -220,6 +223,87 @@ Test(archive_out, what_a_format_cannot_hold_is_counted)
 		cr_assert_gt(list_archive(path, text, sizeof text, &e), 0, "%s: %s", formats[i],
 			     e.text);
 		cr_assert_not_null(strstr(text, "0:hi ..2"), "%s", text);
+	}
+	scratch_remove(dir);
+}
+
+Test(archive_out, numbers_that_would_be_cut_are_refused)
+{
+	static const struct {
+		const char *format;
+		uint64_t    id, size;
+		int64_t	    sec;
+	} bad[] = {
+		{ "newc", 0, 0, -1 },
+		{ "newc", 0, 0, INT64_C(1) << 32 },
+		{ "newc", 0, UINT64_C(1) << 32, 0 },
+		{ "odc", 262144, 0, 0 },
+		{ "bin", 65536, 0, 0 },
+		{ "pwb", 0, 1 << 24, 0 },
+		{ "gnutar", 0, 0, -1 },
+		{ "ustar", 2097152, 0, 0 },
+		{ "ustar", 0, UINT64_C(1) << 33, 0 },
+		{ "zip", 0, 0, INT64_C(1) << 31 },
+		{ "v7tar", 262144, 0, 0 },
+		{ "ar", 1000000, 0, 0 },
+		{ "7z", 0, 0, -1 },
+		{ "iso", 0, 0, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct archive_out_options o = { .format = bad[i].format };
+		struct entry_sink	   s;
+		struct err		   e;
+		struct entry		   n = file("f", 0);
+		int			   fd = open("/dev/null", O_WRONLY);
+
+		cr_assert_eq(archive_out_open_fd(fd, "null", &o, &s, &e), 0, "%s", e.text);
+		n.uid = n.gid = bad[i].id;
+		n.size = bad[i].size;
+		n.mtime.sec = bad[i].sec;
+		cr_assert_eq(s.begin(s.self, &n, &e), -1, "%s", bad[i].format);
+		cr_assert_eq(e.kind, ERR_REFUSED);
+		cr_assert_not_null(strstr(e.text, bad[i].format), "%s", e.text);
+		n.uid = n.gid = n.size = 0;
+		n.mtime.sec = 5;
+		put(&s, n, NULL);
+		cr_assert_eq(s.finish(s.self, &e), 0, "%s", e.text);
+		s.close(s.self);
+		close(fd);
+	}
+}
+
+Test(archive_out, cpio_tells_names_of_one_file_by_number)
+{
+	static const char *const formats[] = { "newc", "odc", "bin" };
+	const char		*dir = scratch_new();
+	char			 path[4200];
+
+	for (size_t i = 0; i < 3; i++) {
+		struct archive_out_options o = { .format = formats[i] };
+		struct entry_sink	   s;
+		struct err		   e;
+		struct entry		   n = file("f", 2);
+
+		snprintf(path, sizeof path, "%s/t.cpio", dir);
+		cr_assert_eq(archive_out_open(path, &o, &s, &e), 0, "%s", e.text);
+		n.uid = n.gid = 0;
+		n.links = 2;
+		n.serial = UINT64_C(1) << 49 | 77;
+		put(&s, n, "hi");
+		n.serial = 77; /* of another dataset */
+		n.path = "g";
+		put(&s, n, "ho");
+		n.kind = ENTRY_HARDLINK;
+		n.path = "h";
+		n.target = "g";
+		n.target_size = 1;
+		put(&s, n, NULL);
+		cr_assert_eq(s.finish(s.self, &e), 0, "%s", e.text);
+		s.close(s.self);
+		cr_assert_eq(list_archive(path, text, sizeof text, &e), 3, "%s", e.text);
+		cr_assert_not_null(strstr(text, "0:hi ..2"), "%s", text);
+		cr_assert_not_null(strstr(text, "h h -> g\n"), "%s", text);
 	}
 	scratch_remove(dir);
 }

@@ -84,12 +84,12 @@ int list_archive(const char *path, char *buf, size_t cap, struct err *e)
 	return count;
 }
 
-void told_lost(void *ctx, const char *what, uint64_t count)
+void told_lost(void *ctx, enum lost_kind kind, uint64_t count)
 {
 	struct told *told = ctx;
 	size_t	     n = strlen(told->what);
 
-	snprintf(told->what + n, sizeof told->what - n, "%s %llu;", what,
+	snprintf(told->what + n, sizeof told->what - n, "%s %llu;", lost_name(kind),
 		 (unsigned long long)count);
 }
 

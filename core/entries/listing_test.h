@@ -2,6 +2,7 @@
 #ifndef CORE_ENTRIES_LISTING_TEST_H
 #define CORE_ENTRIES_LISTING_TEST_H
 
+#include "core/entries/lost.h"
 #include "core/zpl/entry.h"
 
 /*
@@ -19,7 +20,7 @@ int list_archive(const char *path, char *buf, size_t cap, struct err *e);
 struct told {
 	char what[512];
 };
-void told_lost(void *ctx, const char *what, uint64_t count);
+void told_lost(void *ctx, enum lost_kind kind, uint64_t count);
 void told_report(void *ctx, const char *path, size_t n, const struct err *why);
 
 /* A new directory under $TMPDIR or /tmp, and its removal. */

@@ -9,12 +9,19 @@ static const char *const names[LOST_KINDS] = {
 	[LOST_ACLS] = "access control lists",
 	[LOST_DEVICES] = "device nodes", [LOST_SOCKETS] = "sockets",
 	[LOST_FIFOS] = "fifos",		 [LOST_LINKS] = "hard links",
+	[LOST_DIRS] = "directories",	 [LOST_SYMLINKS] = "symbolic links",
+	[LOST_FRACTIONS] = "parts of seconds",
 };
+
+const char *lost_name(enum lost_kind kind)
+{
+	return names[kind];
+}
 
 void lost_tell(const struct lost *l, lost_fn *fn, void *ctx)
 {
 	for (size_t i = 0; fn != NULL && i < LOST_KINDS; i++) {
 		if (l->count[i] > 0)
-			fn(ctx, names[i], l->count[i]);
+			fn(ctx, (enum lost_kind)i, l->count[i]);
 	}
 }

@@ -14,15 +14,21 @@ enum lost_kind {
 	LOST_SOCKETS,
 	LOST_FIFOS,
 	LOST_LINKS,
+	LOST_DIRS,
+	LOST_SYMLINKS,
+	LOST_FRACTIONS, /* of seconds: times are kept, but not as exactly */
 	LOST_KINDS
 };
 
-/* Called at the end for each kind with a count: "device nodes", 3. */
-typedef void lost_fn(void *ctx, const char *what, uint64_t count);
+/* Called at the end for each kind with a count, which is not 0. */
+typedef void lost_fn(void *ctx, enum lost_kind kind, uint64_t count);
 
 struct lost {
 	uint64_t count[LOST_KINDS];
 };
+
+/* "device nodes" */
+const char *lost_name(enum lost_kind kind);
 
 void lost_tell(const struct lost *l, lost_fn *fn, void *ctx);
 

@@ -140,26 +140,18 @@ static void make_old(struct rig *r)
 
 static int change(struct rig *r)
 {
-	struct pool_tx_options o = { .threads = 1, .time = RIG_TIME + 1, .history = "change" };
-	struct dev	      *dev = kept_open(r->disk);
-	struct pool_options    how = { .mode = DEV_WRITE };
-	char		      *text;
-	int		       rc;
+	char *text;
+	int   rc;
 
-	if (pool_open_devs(&dev, 1, &how, &r->pool, &r->e) < 0 ||
-	    pool_tx_open(r->pool, &o, &r->tx, &r->e) < 0 || dsl_write_check(r->tx, &r->e) < 0 ||
-	    dataset_write_open(r->tx, "t", &r->d, &r->e) < 0 ||
-	    zpl_write_open(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
+	if (rig_try_reopen(r) < 0)
 		return -1;
-	r->sink = zpl_write_sink(r->z);
 	text = long_text();
 	rc = try_file(r, "new/deep/added", text);
 	free(text);
 	if (rc < 0 || try_file(r, "d/replaced", "new contents, longer") < 0 ||
-	    zpl_write_remove(r->z, "d/removed", 9, &r->e) < 0 ||
-	    r->sink.finish(r->sink.self, &r->e) < 0 || dataset_write_finish(r->d, NULL, &r->e) < 0)
+	    zpl_write_remove(r->z, "d/removed", 9, &r->e) < 0)
 		return -1;
-	return pool_tx_commit(r->tx, 0, NULL, &r->e);
+	return rig_try_commit(r);
 }
 
 static char *list_of(struct dev *disk, bool quick)
@@ -335,35 +327,9 @@ Test(crash, memory_that_runs_out_leaves_the_old_pool_and_leaks_nothing)
 
 static int create(struct rig *r)
 {
-	struct feature_set	   set;
-	struct pool_create_options o = {
-		.name = "t",
-		.ashift = RIG_ASHIFT,
-		.seed = "",
-		.history = "test",
-		.vdev_type = "file",
-		.vdev_path = "/t",
-		.size = { .rule = POOL_SIZE_AVAIL, .avail = 16 << 20 },
-		.tx = { .threads = 1, .time = RIG_TIME },
-	};
-	struct store_policy p;
-	uint64_t	    used;
-
-	cr_assert(feature_set_by_name("openzfs-2.1-linux", &set, NULL));
-	o.features = feature_set_close(set);
-	if (pool_tx_create(kept_open(r->disk), &o, &r->tx, &r->e) < 0)
+	if (rig_try_create(r) < 0 || try_file(r, "a/b", "contents") < 0 || try_dir(r, "c") < 0)
 		return -1;
-	p = pool_tx_mos_policy(r->tx);
-	p.data_copies = 1;
-	p.meta_copies = 2;
-	if (dsl_create(r->tx, NULL, 0, &p, &r->d, &r->e) < 0 ||
-	    zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
-		return -1;
-	r->sink = zpl_write_sink(r->z);
-	if (try_file(r, "a/b", "contents") < 0 || try_dir(r, "c") < 0 ||
-	    r->sink.finish(r->sink.self, &r->e) < 0 || dataset_write_finish(r->d, &used, &r->e) < 0)
-		return -1;
-	return pool_tx_commit(r->tx, used, NULL, &r->e);
+	return rig_try_commit(r);
 }
 
 static bool looks_like_a_pool(struct dev *disk)

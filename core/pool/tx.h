@@ -70,7 +70,7 @@ struct objset_write *pool_tx_mos(struct pool_tx *tx);
 struct pool	    *pool_tx_pool(struct pool_tx *tx); /* NULL for a new one */
 uint64_t	     pool_tx_txg(const struct pool_tx *tx);
 uint64_t	     pool_tx_time(const struct pool_tx *tx);
-/* For a new pool whose time is that of its contents: before dataset_write_finish and the commit. */
+/* For a new pool whose time is that of its contents: before dsl_write_finish and the commit. */
 void		     pool_tx_set_time(struct pool_tx *tx, uint64_t time);
 uint64_t	     pool_tx_version(const struct pool_tx *tx);
 const char	    *pool_tx_name(const struct pool_tx *tx);

@@ -51,6 +51,11 @@ struct entry {
 	const char     *target;	     /* of a symlink or hard link */
 	size_t		target_size;
 	uint32_t	major, minor; /* of a device */
+	/*
+	 * How many names the file has where it comes from, and what is the same for all of them;
+	 * 0 when the source does not say. Some of the names may never be told.
+	 */
+	uint64_t	links, serial;
 	const struct entry_xattr *xattrs;
 	size_t		xattr_count;
 	/*

@@ -122,15 +122,21 @@ static int buffer(struct export *x, size_t n, struct err *e)
 
 struct contents {
 	struct export *x;
-	struct object *o;
-	uint64_t       size;
 	struct err     failed; /* the first fault */
 	unsigned       reports;
 };
 
-static void bad_range(struct contents *c, uint64_t start, uint64_t end, const struct err *why)
+static int give_piece(void *ctx, uint64_t offset, struct bytes piece, struct err *e)
 {
-	struct err told = *why;
+	struct contents *c = ctx;
+
+	return c->x->sink->data(c->x->sink->self, offset, piece, e);
+}
+
+static void bad_range(void *ctx, uint64_t start, uint64_t end, const struct err *why)
+{
+	struct contents *c = ctx;
+	struct err	 told = *why;
 
 	err_in(&told, "bytes %llu to %llu cannot be read", (unsigned long long)start,
 	       (unsigned long long)end);
@@ -140,101 +146,40 @@ static void bad_range(struct contents *c, uint64_t start, uint64_t end, const st
 		export_report(c->x, &told);
 }
 
-/* The blocks of one allocated range; each that cannot be read is told of and left out. */
-static int give_range(struct contents *c, uint64_t start, uint64_t end, struct err *e)
+static int add_range(void *ctx, uint64_t start, uint64_t end, struct err *e)
 {
-	struct export *x = c->x;
+	struct export *x = ctx;
 
-	while (start < end) {
-		uint64_t   block = c->o->dn.block_size;
-		uint64_t   n = min64(block - start % block, end - start);
-		struct err why = { 0 };
-
-		if (object_read(c->o, start, x->buf, (size_t)n, &why) < 0) {
-			if (why.kind == ERR_NOMEM) {
-				*e = why;
-				return -1;
-			}
-			bad_range(c, start, start + n, &why);
-		} else if (x->sink->data(x->sink->self, start,
-					 bytes_of(x->buf, (size_t)n, ORDER_NATIVE), e) < 0) {
-			return -1;
-		}
-		start += n;
-	}
+	if (mem_grow(&x->ranges, &x->range_cap, x->range_count + 1, sizeof *x->ranges, e) < 0)
+		return -1;
+	x->ranges[x->range_count++] = (struct entry_range){ start, end - start };
 	return 0;
 }
 
-/* All allocated ranges below size. */
-static int give_contents(struct contents *c, struct err *e)
-{
-	uint64_t at = 0, start, end;
-
-	while (at < c->size) {
-		struct err why = { 0 };
-
-		if (object_next_data(c->o, at, &start, &end, &why) < 0) {
-			if (why.kind == ERR_NOTFOUND)
-				return 0;
-			end = min64(end, c->size);
-			if (end <= at)
-				end = c->size;
-			bad_range(c, at, end, &why);
-			at = end;
-			continue;
-		}
-		end = min64(end, c->size);
-		if (start >= end)
-			return 0;
-		if (give_range(c, start, end, e) < 0)
-			return -1;
-		at = end;
-	}
-	return 0;
-}
-
-/* The map of its data into the entry. What lies below a lost indirect block counts as a hole. */
+/* The map of its data into the entry. */
 static int add_ranges(struct export *x, struct object *o, struct entry *entry, struct err *e)
 {
-	uint64_t   at = 0, start, end;
-	size_t	   n = 0;
-	struct err why = { 0 };
-
-	while (at < entry->size) {
-		int rc = object_next_data(o, at, &start, &end, &why);
-
-		if (rc < 0 && why.kind == ERR_NOTFOUND)
-			break;
-		end = min64(end, entry->size);
-		if (rc == 0 && start < end) {
-			if (n > 0 && x->ranges[n - 1].offset + x->ranges[n - 1].size == start) {
-				x->ranges[n - 1].size += end - start;
-			} else {
-				if (mem_grow(&x->ranges, &x->range_cap, n + 1, sizeof *x->ranges,
-					     e) < 0)
-					return -1;
-				x->ranges[n++] = (struct entry_range){ start, end - start };
-			}
-		}
-		at = end > at ? end : entry->size;
-	}
+	x->range_count = 0;
+	if (object_pieces_map(o, entry->size, add_range, x, e) < 0)
+		return -1;
 	entry->ranges = x->ranges;
-	entry->range_count = n;
-	entry->have_ranges = n != 1 || x->ranges[0].size != entry->size;
+	entry->range_count = x->range_count;
+	entry->have_ranges = x->range_count != 1 || x->ranges[0].size != entry->size;
 	return 0;
 }
 
 static int give_opened(struct export *x, struct object *o, struct entry *entry, struct err *failed,
 		       struct err *e)
 {
-	struct contents c = { .x = x, .o = o, .size = entry->size };
+	struct contents	     c = { .x = x };
+	struct object_pieces how = { entry->size, give_piece, bad_range, &c };
 
 	if (x->what->with_ranges && entry->size > o->dn.block_size &&
 	    add_ranges(x, o, entry, e) < 0)
 		return -1;
 	/* A whole block always, so that object_read can go past the cache. */
 	if (buffer(x, o->dn.block_size, e) < 0 || x->sink->begin(x->sink->self, entry, e) < 0 ||
-	    give_contents(&c, e) < 0)
+	    object_pieces_read(o, &how, x->buf, e) < 0)
 		return -1;
 	*failed = c.failed;
 	return 0;
@@ -289,6 +234,8 @@ static void describe(const struct export *x, const struct zpl_attr *a, struct en
 			       .mode = (uint32_t)(a->mode & 07777),
 			       .uid = a->uid,
 			       .gid = a->gid,
+			       .links = a->links,
+			       .serial = a->object,
 			       .mtime = a->mtime,
 			       .atime = a->atime,
 			       .ctime = a->ctime,

@@ -70,6 +70,7 @@ struct rig {
 	bool		      quick; /* reading back leaves out what walks every object */
 	struct pool	     *pool;
 	struct pool_tx	     *tx;
+	struct dsl_write     *dsl;
 	struct dataset_write *d;
 	struct zpl_write     *z;
 	struct entry_sink     sink;
@@ -96,8 +97,8 @@ static inline void rig_init(struct rig *r)
 	cr_assert_eq(dev_mem_new("memory", 64 << 20, &r->disk, NULL), 0);
 }
 
-/* A new pool called t, its root file system open for entries. */
-static inline void rig_create(struct rig *r)
+/* A new pool called t, its root file system open for entries; 0, or -1 and why in r->e. */
+static inline int rig_try_create(struct rig *r)
 {
 	struct feature_set	   set;
 	struct pool_create_options o = {
@@ -110,17 +111,26 @@ static inline void rig_create(struct rig *r)
 		.size = { .rule = POOL_SIZE_AVAIL, .avail = 16 << 20 },
 		.tx = { .threads = r->threads, .time = RIG_TIME },
 	};
-	struct store_policy p;
+	struct dataset_spec root = { .name = "t", .type = OBJSET_ZPL };
 
 	cr_assert(feature_set_by_name("openzfs-2.1-linux", &set, NULL));
 	o.features = feature_set_close(set);
-	cr_assert_eq(pool_tx_create(kept_open(r->disk), &o, &r->tx, &r->e), 0, "%s", r->e.text);
-	p = pool_tx_mos_policy(r->tx);
-	p.data_copies = 1;
-	p.meta_copies = 2;
-	cr_assert_eq(dsl_create(r->tx, NULL, 0, &p, &r->d, &r->e), 0, "%s", r->e.text);
-	cr_assert_eq(zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e), 0, "%s", r->e.text);
+	if (pool_tx_create(kept_open(r->disk), &o, &r->tx, &r->e) < 0 ||
+	    dsl_write_new(r->tx, &r->dsl, &r->e) < 0)
+		return -1;
+	root.policy = pool_tx_mos_policy(r->tx);
+	root.policy.data_copies = 1;
+	root.policy.meta_copies = 2;
+	if (dataset_write_create(r->dsl, &root, &r->d, &r->e) < 0 ||
+	    zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
+		return -1;
 	r->sink = zpl_write_sink(r->z);
+	return 0;
+}
+
+static inline void rig_create(struct rig *r)
+{
+	cr_assert_eq(rig_try_create(r), 0, "%s", r->e.text);
 }
 
 static inline void rig_pool(struct rig *r)
@@ -132,16 +142,26 @@ static inline void rig_pool(struct rig *r)
 }
 
 /* The pool as it is, open for a second commit. */
+static inline int rig_try_reopen(struct rig *r)
+{
+	struct pool_tx_options o = { .threads = r->threads, .time = RIG_TIME + 1,
+				     .history = "change" };
+	struct pool_options    how = { .mode = DEV_WRITE };
+	struct dev	      *dev = kept_open(r->disk);
+
+	if (pool_open_devs(&dev, 1, &how, &r->pool, &r->e) < 0 ||
+	    pool_tx_open(r->pool, &o, &r->tx, &r->e) < 0 ||
+	    dsl_write_open(r->tx, &r->dsl, &r->e) < 0 ||
+	    dataset_write_open(r->dsl, "t", &r->d, &r->e) < 0 ||
+	    zpl_write_open(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
+		return -1;
+	r->sink = zpl_write_sink(r->z);
+	return 0;
+}
+
 static inline void rig_reopen(struct rig *r)
 {
-	struct pool_tx_options o = { .threads = r->threads, .time = RIG_TIME + 1 };
-
-	rig_pool(r);
-	cr_assert_eq(pool_tx_open(r->pool, &o, &r->tx, &r->e), 0, "%s", r->e.text);
-	cr_assert_eq(dsl_write_check(r->tx, &r->e), 0, "%s", r->e.text);
-	cr_assert_eq(dataset_write_open(r->tx, "t", &r->d, &r->e), 0, "%s", r->e.text);
-	cr_assert_eq(zpl_write_open(r->d, rig_zpl_options(), &r->z, &r->e), 0, "%s", r->e.text);
-	r->sink = zpl_write_sink(r->z);
+	cr_assert_eq(rig_try_reopen(r), 0, "%s", r->e.text);
 }
 
 /* Ends the transaction without a commit. */
@@ -150,21 +170,28 @@ static inline void rig_drop(struct rig *r)
 	zpl_write_free(r->z);
 	/* The pipeline refers to the sets: it goes first. */
 	pool_tx_free(r->tx);
-	dataset_write_free(r->d);
+	dsl_write_free(r->dsl);
 	pool_close(r->pool);
 	r->z = NULL;
 	r->tx = NULL;
+	r->dsl = NULL;
 	r->d = NULL;
 	r->pool = NULL;
 }
 
-static inline void rig_commit(struct rig *r)
+static inline int rig_try_commit(struct rig *r)
 {
 	uint64_t used;
 
-	cr_assert_eq(r->sink.finish(r->sink.self, &r->e), 0, "%s", r->e.text);
-	cr_assert_eq(dataset_write_finish(r->d, &used, &r->e), 0, "%s", r->e.text);
-	cr_assert_eq(pool_tx_commit(r->tx, used, NULL, &r->e), 0, "%s", r->e.text);
+	if (r->sink.finish(r->sink.self, &r->e) < 0 || dataset_write_finish(r->d, &r->e) < 0 ||
+	    dsl_write_finish(r->dsl, &used, &r->e) < 0)
+		return -1;
+	return pool_tx_commit(r->tx, used, NULL, &r->e);
+}
+
+static inline void rig_commit(struct rig *r)
+{
+	cr_assert_eq(rig_try_commit(r), 0, "%s", r->e.text);
 	rig_drop(r);
 }
 

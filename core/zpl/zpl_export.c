@@ -162,9 +162,10 @@ static int enter(struct export *x, struct stack *s, uint64_t dir, struct err *e)
 	return 0;
 }
 
-static bool wanted(const struct export *x, bool dir)
+static enum zpl_wanted wanted(const struct export *x, bool dir)
 {
-	return x->what->wanted == NULL || x->what->wanted(x->what->ctx, x->path, x->path_n, dir);
+	return x->what->wanted == NULL ? ZPL_WANTED
+				       : x->what->wanted(x->what->ctx, x->path, x->path_n, dir);
 }
 
 /* The object at x->path: into the sink, and onto the stack when it is a directory. */
@@ -173,15 +174,17 @@ static int do_object(struct export *x, struct stack *s, uint64_t object, struct 
 	struct zpl_attr a;
 	struct err	why = { 0 };
 	bool		dir;
+	enum zpl_wanted how;
 
 	if (zpl_getattr(x->z, object, &a, &why) < 0) {
 		export_report(x, &why);
 		return 0;
 	}
 	dir = entry_kind_of_mode(a.mode) == ENTRY_DIR;
-	if (!wanted(x, dir))
+	how = wanted(x, dir);
+	if (how == ZPL_NOT_WANTED)
 		return 0;
-	if (export_one(x, &a, e) < 0)
+	if (how == ZPL_WANTED && export_one(x, &a, e) < 0)
 		return -1;
 	return dir ? enter(x, s, object, e) : 0;
 }

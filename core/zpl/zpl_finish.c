@@ -81,7 +81,7 @@ static int open_old(struct zpl_write *z, struct err *e)
 {
 	uint32_t root;
 
-	if (zpl_open(dataset_write_old(z->d), &z->old, e) < 0)
+	if (zpl_open_set(objset_write_old(z->set), dataset_write_name(z->d), &z->old, e) < 0)
 		return -1;
 	z->sa = zpl_version(z->old) >= 5;
 	if (zpl_version(z->old) < 3)

@@ -7,7 +7,8 @@
 #include "formats/znode.h"
 
 struct zpl {
-	struct dataset	*ds; /* borrowed */
+	const char	*name; /* the dataset's, borrowed */
+	uint64_t	 software_version; /* of whoever wrote the pool last */
 	struct objset	 os;
 	struct sa_table *sa; /* NULL before ZPL version 5 */
 	uint64_t	 version, root;

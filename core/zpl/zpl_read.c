@@ -12,6 +12,7 @@ enum {
 	MASTER_NODE = 1,  /* zfs_znode.h, MASTER_NODE_OBJ */
 	ZPL_VERSION_SA = 5, /* sys/fs/zfs.h, ZPL_VERSION_SA */
 	ZPL_VERSION_LAST = 5,
+	SOFTWARE_VERSION = 5000, /* what our own pools say wrote them */
 };
 
 static int open_tables(struct zpl *z, struct err *e)
@@ -31,30 +32,38 @@ static int open_tables(struct zpl *z, struct err *e)
 	return sa_table_open(&z->os, attrs, &z->sa, e);
 }
 
-int zpl_open(struct dataset *ds, struct zpl **out, struct err *e)
+int zpl_open_set(const struct objset *os, const char *name, struct zpl **out, struct err *e)
 {
 	struct zpl *z = mem_zero(sizeof *z, e);
 	int	    rc = -1;
 
 	if (z == NULL)
 		return -1;
-	z->ds = ds;
-	if (dataset_objset(ds, &z->os, e) < 0)
-		goto out;
-	if (z->os.phys.type != OBJSET_ZPL) {
-		err_set(e, ERR_UNSUPPORTED, "%s is no file system but of type %s", ds->name,
-			objset_type_name(z->os.phys.type));
-		goto out;
-	}
-	rc = open_tables(z, e);
-	if (rc < 0)
-		err_in(e, "%s", ds->name);
-out:
+	z->os = *os;
+	z->name = name;
+	z->software_version = SOFTWARE_VERSION;
+	if (os->phys.type != OBJSET_ZPL)
+		err_set(e, ERR_UNSUPPORTED, "%s is no file system but of type %s", name,
+			objset_type_name(os->phys.type));
+	else if (open_tables(z, e) < 0)
+		err_in(e, "%s", name);
+	else
+		rc = 0;
 	if (rc < 0)
 		zpl_close(z);
 	else
 		*out = z;
 	return rc;
+}
+
+int zpl_open(struct dataset *ds, struct zpl **out, struct err *e)
+{
+	struct objset os;
+
+	if (dataset_objset(ds, &os, e) < 0 || zpl_open_set(&os, ds->name, out, e) < 0)
+		return -1;
+	(*out)->software_version = pool_uberblock(ds->pool)->software_version;
+	return 0;
 }
 
 void zpl_close(struct zpl *z)
@@ -85,7 +94,7 @@ void zpl_rdev(const struct zpl *z, uint64_t rdev, uint32_t *major, uint32_t *min
 	if (rdev >> 32 != 0) {
 		*major = (uint32_t)(rdev >> 32);
 		*minor = (uint32_t)rdev;
-	} else if (pool_uberblock(z->ds->pool)->software_version >= 5000) {
+	} else if (z->software_version >= 5000) {
 		*major = (uint32_t)bits(rdev, 20, 12);
 		*minor = (uint32_t)bits(rdev, 0, 20);
 	} else {
@@ -208,7 +217,7 @@ int zpl_lookup(struct zpl *z, const char *path, uint64_t *object, struct err *e)
 
 		if (n > 0 && lookup_name(z, at, p, n, &at, e) < 0) {
 			text_name(&t, path, (size_t)(p - path) + n);
-			return err_in(e, "%s: /%s", z->ds->name, quoted);
+			return err_in(e, "%s: /%s", z->name, quoted);
 		}
 		p += n;
 		p += strspn(p, "/");

@@ -15,6 +15,13 @@ struct zpl;
 int  zpl_open(struct dataset *ds, struct zpl **out, struct err *e) MUST_CHECK;
 void zpl_close(struct zpl *z);
 
+/*
+ * The same of an object set that no dataset on disk need have: one that is being written. `os` is
+ * copied, its reader and `name` (for messages) outlive the handle.
+ */
+int zpl_open_set(const struct objset *os, const char *name, struct zpl **out,
+		 struct err *e) MUST_CHECK;
+
 uint64_t       zpl_version(const struct zpl *z);
 uint64_t       zpl_root(const struct zpl *z); /* the root directory's object */
 struct objset *zpl_objset(struct zpl *z);
@@ -75,9 +82,15 @@ int zpl_acl(struct zpl *z, uint64_t object, struct ace **list, size_t *cap, size
  * returns 0 also then, -1 when the sink or the memory failed. A directory that is not wanted is not
  * entered. The sink is neither finished nor closed: it may be given several trees.
  */
+enum zpl_wanted {
+	ZPL_NOT_WANTED,
+	ZPL_WANTED,
+	ZPL_WANTED_BELOW, /* a directory that is not told, but entered */
+};
 struct zpl_export {
 	uint64_t object;
-	bool (*wanted)(void *ctx, const char *path, size_t n, bool dir); /* NULL: everything */
+	/* NULL: everything. The path ends with a NUL; `dir`: it is a directory. */
+	enum zpl_wanted (*wanted)(void *ctx, const char *path, size_t n, bool dir);
 	void (*report)(void *ctx, const char *path, size_t n, const struct err *why);
 	void *ctx;
 	bool  without_contents; /* names and attributes only: no data calls */

@@ -115,8 +115,8 @@ int zpl_write_unlink(struct zpl_write *z, uint32_t dir, uint32_t entry, struct e
 }
 
 /* An empty directory goes away. */
-static int remove_dir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
-		      struct err *e)
+int zpl_write_rmdir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
+		    struct err *e)
 {
 	struct zpl_attr a = { 0 };
 	uint32_t	index;
@@ -154,7 +154,7 @@ int zpl_write_way_for(struct zpl_write *z, uint32_t dir, struct part name, const
 	if (entry == NAMES_NONE)
 		return 0;
 	if (names_entry(z->names, entry)->type == DT_DIR)
-		return remove_dir(z, dir, entry, in, e);
+		return zpl_write_rmdir(z, dir, entry, in, e);
 	return zpl_write_unlink(z, dir, entry, e);
 }
 

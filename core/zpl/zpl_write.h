@@ -28,10 +28,10 @@ struct zpl_write_options {
 	bool	 xattr_sa;
 };
 
-/* A new, empty file system in a dataset of dsl_create. */
+/* A new, empty file system in a dataset of dataset_write_create. */
 int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
 		     struct zpl_write **out, struct err *e) MUST_CHECK;
-/* The file system that a dataset of dataset_write_open has. */
+/* The file system that a dataset of dataset_write_open has, or one after its snapshot. */
 int  zpl_write_open(struct dataset_write *d, const struct zpl_write_options *o,
 		    struct zpl_write **out, struct err *e) MUST_CHECK;
 void zpl_write_free(struct zpl_write *z);
@@ -44,6 +44,24 @@ struct entry_sink zpl_write_sink(struct zpl_write *z);
  * ERR_REFUSED for a directory.
  */
 int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size,
+		     struct err *e) MUST_CHECK;
+
+/* What stays when a tree is removed, with the directories that lead to it. */
+struct zpl_keep {
+	bool (*keep)(void *ctx, const char *path, size_t n);
+	void *ctx;
+};
+
+/*
+ * Removes everything in a directory ("" is the root); a name with everything below it. keep: NULL
+ * for nothing. ERR_NOTFOUND when it or a directory on the way is not there, ERR_EXISTS when
+ * something on the way is no directory.
+ */
+int zpl_write_clear(struct zpl_write *z, const char *path, size_t path_size,
+		    const struct zpl_keep *keep, struct err *e) MUST_CHECK;
+int zpl_write_remove_tree(struct zpl_write *z, const char *path, size_t path_size,
+			  const struct zpl_keep *keep, struct err *e) MUST_CHECK;
+int zpl_write_is_dir(struct zpl_write *z, const char *path, size_t path_size, bool *yes,
 		     struct err *e) MUST_CHECK;
 
 /* Files, directories and links written; the newest mtime among them, seconds since 1970. */

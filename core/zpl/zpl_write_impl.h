@@ -129,6 +129,9 @@ int zpl_write_parent(struct zpl_write *z, const char *path, size_t n, bool make,
  */
 int zpl_write_link(struct zpl_write *z, uint64_t object, int64_t delta, struct err *e) MUST_CHECK;
 int zpl_write_unlink(struct zpl_write *z, uint32_t dir, uint32_t entry, struct err *e) MUST_CHECK;
+/* An empty directory goes. ERR_EXISTS when it is not. */
+int zpl_write_rmdir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
+		    struct err *e) MUST_CHECK;
 int zpl_write_way_for(struct zpl_write *z, uint32_t dir, struct part name, const struct entry *in,
 		      struct err *e) MUST_CHECK;
 int zpl_write_way_for_dir(struct zpl_write *z, const struct entry *in, struct err *e) MUST_CHECK;

@@ -4,6 +4,7 @@
  */
 #include "formats/codec/compress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/base/limits.h"
@@ -43,21 +44,19 @@ static const char *after(const char *name, const char *prefix)
 	return strncmp(name, prefix, n) == 0 ? name + n : NULL;
 }
 
-/* "zstd", "zstd-N", "zstd-fast", "zstd-fast-N" as a level; 0 when it is none of them. */
+/* "zstd-N", "zstd-fast", "zstd-fast-N" as a level; 0 when it is none of them. */
 static int zstd_level_of(const char *name)
 {
 	const char *rest;
 	int	    level = 0;
 
-	if (strcmp(name, "zstd") == 0)
-		return ZSTD_LEVEL_DEFAULT;
 	if (strcmp(name, "zstd-fast") == 0)
 		return -1;
 	if ((rest = after(name, "zstd-fast-")) != NULL)
 		level = -number_of(rest);
 	else if ((rest = after(name, "zstd-")) != NULL)
 		level = number_of(rest);
-	return zstd_level_known(level) ? level : 0;
+	return zstd_level_number(level) != 0 ? level : 0;
 }
 
 bool compress_by_name(const char *name, struct compress_choice *out)
@@ -77,6 +76,47 @@ bool compress_by_name(const char *name, struct compress_choice *out)
 		}
 	}
 	return false;
+}
+
+enum { VALUE_LEVEL_SHIFT = 7, VALUE_ID_MASK = (1 << VALUE_LEVEL_SHIFT) - 1 };
+
+uint64_t compress_property_value(struct compress_choice choice)
+{
+	uint64_t number = choice.id == COMPRESS_ZSTD ? zstd_level_number(choice.level) : 0;
+
+	return choice.id | number << VALUE_LEVEL_SHIFT;
+}
+
+bool compress_by_property_value(uint64_t value, struct compress_choice *out)
+{
+	unsigned id = (unsigned)value & VALUE_ID_MASK;
+	uint64_t number = value >> VALUE_LEVEL_SHIFT;
+	int	 level = 0;
+
+	if (id == COMPRESS_INHERIT || id == COMPRESS_EMPTY || id >= COMPRESS_COUNT)
+		return false;
+	if (number != 0) {
+		level = number > UINT8_MAX ? 0 : zstd_number_level((unsigned)number);
+		if (id != COMPRESS_ZSTD || level == 0)
+			return false;
+	}
+	*out = (struct compress_choice){ .id = id, .level = level };
+	return true;
+}
+
+const char *compress_value_name(uint64_t value, char buf[COMPRESS_NAME])
+{
+	struct compress_choice c;
+
+	if (!compress_by_property_value(value, &c))
+		return NULL;
+	if (c.level > 0)
+		snprintf(buf, COMPRESS_NAME, "zstd-%d", c.level);
+	else if (c.level < 0)
+		snprintf(buf, COMPRESS_NAME, "zstd-fast-%d", -c.level);
+	else
+		snprintf(buf, COMPRESS_NAME, "%s", names[c.id]);
+	return buf;
 }
 
 bool compress_supported(unsigned id)

@@ -35,9 +35,22 @@ struct compress_choice {
 const char *compress_name(unsigned id);
 
 /*
- * Parses a property value ("on" is COMPRESS_ON, "gzip" gzip-6, "zstd" zstd-3); false when unknown.
+ * Parses a property value ("on" is COMPRESS_ON, "gzip" gzip-6, "zstd" zstd of level 0, which is
+ * the default's); false when unknown.
  */
 bool compress_by_name(const char *name, struct compress_choice *out);
+
+/*
+ * The number that the property `compression` is stored as, and what such a number means: the
+ * algorithm in its lower 7 bits, the number of a zstd level above them ("zstd" alone has none).
+ * false when no property value is stored so. compress_value_name is its word ("zstd-fast-10"), NULL
+ * when there is none; buf needs COMPRESS_NAME bytes.
+ * Source: OpenZFS zio.h (ZIO_COMPLEVEL_ZSTD), spa.h (SPA_COMPRESSBITS), zfs_prop.c.
+ */
+enum { COMPRESS_NAME = 24 };
+uint64_t    compress_property_value(struct compress_choice choice);
+bool	    compress_by_property_value(uint64_t value, struct compress_choice *out);
+const char *compress_value_name(uint64_t value, char buf[COMPRESS_NAME]);
 
 bool compress_supported(unsigned id);
 

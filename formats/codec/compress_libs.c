@@ -157,8 +157,7 @@ static const int fast_levels[] = { 1,  2,  3,  4,  5,  6,  7,  8,   9,	 10,  20,
 
 enum { FAST_COUNT = sizeof fast_levels / sizeof fast_levels[0] };
 
-/* The number that the header holds for a level, 0 when there is none. */
-static unsigned level_number(int level)
+unsigned zstd_level_number(int level)
 {
 	if (level >= 1 && level <= ZSTD_LEVEL_MAX)
 		return (unsigned)level;
@@ -169,15 +168,13 @@ static unsigned level_number(int level)
 	return 0;
 }
 
-bool zstd_level_known(int level)
+int zstd_number_level(unsigned number)
 {
-	return level_number(level) != 0;
-}
-
-static bool number_known(unsigned number)
-{
-	return (number >= 1 && number <= ZSTD_LEVEL_MAX) ||
-	       (number >= ZSTD_NUMBER_FAST && number < ZSTD_NUMBER_FAST + FAST_COUNT);
+	if (number >= 1 && number <= ZSTD_LEVEL_MAX)
+		return (int)number;
+	if (number >= ZSTD_NUMBER_FAST && number < ZSTD_NUMBER_FAST + FAST_COUNT)
+		return -fast_levels[number - ZSTD_NUMBER_FAST];
+	return 0;
 }
 
 static ZSTD_CCtx *zstd_out_get(struct codec *c)
@@ -219,7 +216,7 @@ static bool zstd_out_set(ZSTD_CCtx *z, int level, size_t n)
 
 size_t zstd_compress(struct codec *c, int level, struct bytes in, uint8_t *out, size_t cap)
 {
-	unsigned   number = level_number(level);
+	unsigned   number = zstd_level_number(level);
 	ZSTD_CCtx *z = zstd_out_get(c);
 
 	if (number == 0 || z == NULL || cap <= ZSTD_HEADER || !zstd_out_set(z, level, in.n))
@@ -279,7 +276,7 @@ static int zstd_header_check(struct bytes in, uint32_t *length, struct err *e)
 		return err_set(e, ERR_CORRUPT, "zstd: length is %u, the block has %zu", *length,
 			       in.n - ZSTD_HEADER);
 	/* OpenZFS does not read such a block either. */
-	if (!number_known(header_level(in)))
+	if (zstd_number_level(header_level(in)) == 0)
 		return err_set(e, ERR_CORRUPT, "zstd: no level has number %u", header_level(in));
 	return 0;
 }

@@ -36,8 +36,12 @@ size_t lz4_compress(struct codec *c, struct bytes in, uint8_t *out, size_t cap);
 /* level: 1..19, or -N for a zstd-fast-N that the format has a number for; 0 bytes for others. */
 size_t zstd_compress(struct codec *c, int level, struct bytes in, uint8_t *out, size_t cap);
 
-/* Does the format know this zstd level? */
-bool zstd_level_known(int level);
+/*
+ * The number that stands for a zstd level in block headers and property values, 0 when the format
+ * has none; and the level of a number, 0 likewise.
+ */
+unsigned zstd_level_number(int level);
+int	 zstd_number_level(unsigned number);
 
 /* To exactly n bytes, else ERR_CORRUPT; ERR_NOMEM. */
 int gzip_decompress(struct codec *c, struct bytes in, uint8_t *out, size_t n, struct err *e);

@@ -81,7 +81,7 @@ Test(compress, names_and_property_values)
 	cr_assert_null(compress_name(COMPRESS_COUNT));
 	cr_assert(compress_by_name("gzip", &c) && c.id == 10 && c.level == 0);
 	cr_assert(compress_by_name("on", &c) && c.id == COMPRESS_ON);
-	cr_assert(compress_by_name("zstd", &c) && c.id == COMPRESS_ZSTD && c.level == 3);
+	cr_assert(compress_by_name("zstd", &c) && c.id == COMPRESS_ZSTD && c.level == 0);
 	cr_assert(compress_by_name("zstd-19", &c) && c.level == 19);
 	cr_assert(compress_by_name("zstd-fast", &c) && c.level == -1);
 	cr_assert(compress_by_name("zstd-fast-1000", &c) && c.level == -1000);
@@ -93,6 +93,42 @@ Test(compress, names_and_property_values)
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		cr_assert_not(compress_by_name(bad[i], &c), "%s", bad[i]);
+}
+
+Test(compress, property_values_are_stored_with_the_level)
+{
+	static const struct {
+		const char *name, *shown;
+		uint64_t    value;
+	} all[] = {
+		{ "on", "on", 1 },		     { "off", "off", 2 },
+		{ "lzjb", "lzjb", 3 },		     { "gzip", "gzip-6", 10 },
+		{ "gzip-9", "gzip-9", 13 },	     { "zle", "zle", 14 },
+		{ "lz4", "lz4", 15 },		     { "zstd", "zstd", 16 },
+		{ "zstd-1", "zstd-1", 144 },	     { "zstd-3", "zstd-3", 400 },
+		{ "zstd-19", "zstd-19", 2448 },	     { "zstd-fast", "zstd-fast-1", 13200 },
+		{ "zstd-fast-10", "zstd-fast-10", 14352 },
+		{ "zstd-fast-20", "zstd-fast-20", 14480 },
+		{ "zstd-fast-100", "zstd-fast-100", 15504 },
+		{ "zstd-fast-500", "zstd-fast-500", 15632 },
+		{ "zstd-fast-1000", "zstd-fast-1000", 15760 },
+	};
+	static const uint64_t bad[] = { 0, 4, 17, 15 | 1 << 7, 16 | 20 << 7, 16 | 102 << 7,
+					16 | 124 << 7, 16 | UINT64_C(259) << 7 };
+	struct compress_choice c, back;
+	char		       text[COMPRESS_NAME];
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		cr_assert(compress_by_name(all[i].name, &c));
+		cr_assert_eq(compress_property_value(c), all[i].value, "%s", all[i].name);
+		cr_assert(compress_by_property_value(all[i].value, &back));
+		cr_assert(back.id == c.id && back.level == c.level);
+		cr_assert_str_eq(compress_value_name(all[i].value, text), all[i].shown);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		cr_assert_not(compress_by_property_value(bad[i], &c));
+		cr_assert_null(compress_value_name(bad[i], text));
+	}
 }
 
 /* The compressed bytes sit at the very end of an allocation, so that a sanitizer sees an overread.

@@ -15,4 +15,12 @@ pooldump pools pool.img | grep -c other
 mkpool tank empty.img; echo $?
 truncate -s 70M zeros.img
 mkpool tank zeros.img; echo $?
+# By name of what it is.
+truncate -s 64M tar.img && tar -cf - small.img | dd of=tar.img conv=notrunc status=none
+mkpool tank tar.img; echo $?
+truncate -s 64M gz.img && echo x | gzip -n | dd of=gz.img conv=notrunc status=none
+mkpool tank gz.img; echo $?
+truncate -s 64M odd.img && printf '\001\002\003' | dd of=odd.img conv=notrunc status=none
+mkpool tank odd.img; echo $?
+MAGIC=/nonexistent mkpool tank gz.img; echo $?
 stat -c '%n %s' *.img

@@ -1,11 +1,21 @@
 /* Entries on their way: left out, with shorter paths, with other owners. */
-#include "cmd/mkpool/edit.h"
+#include "cmd/edit.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/size.h"
+#include "core/base/mem.h"
+
+enum { STRIP_MAX = 4096 }; /* no path has more parts */
+
+void edit_fini(struct edit *edit)
+{
+	free(edit->excludes);
+	free(edit->includes);
+	free(edit->included);
+}
 
 /* -- owners ------------------------------------------------------------------------------------ */
 
@@ -54,6 +64,31 @@ static void set_owner(const struct edit_owner *o, struct entry *entry)
 
 /* -- patterns ---------------------------------------------------------------------------------- */
 
+int edit_exclude(struct edit *edit, const char *pattern, struct err *e)
+{
+	if (*pattern == '\0')
+		return err_set(e, ERR_USAGE, "an empty pattern");
+	if (mem_grow(&edit->excludes, &edit->exclude_cap, edit->exclude_count + 1,
+		     sizeof edit->excludes[0], e) < 0)
+		return -1;
+	edit->excludes[edit->exclude_count++] = pattern;
+	return 0;
+}
+
+int edit_include(struct edit *edit, const char *pattern, struct err *e)
+{
+	if (*pattern == '\0')
+		return err_set(e, ERR_USAGE, "an empty pattern");
+	if (mem_grow(&edit->includes, &edit->include_cap, edit->include_count + 1,
+		     sizeof edit->includes[0], e) < 0 ||
+	    mem_grow(&edit->included, &edit->included_cap, edit->include_count + 1,
+		     sizeof edit->included[0], e) < 0)
+		return -1;
+	edit->included[edit->include_count] = false;
+	edit->includes[edit->include_count++] = pattern;
+	return 0;
+}
+
 /* From `at` to the end, or to any slash after it: what is below a match is left out, too. */
 static bool matches_from(const char *pattern, char *at)
 {
@@ -99,6 +134,33 @@ bool edit_excludes(const struct edit *edit, const char *path, size_t n)
 	return false;
 }
 
+/* tar's inclusions begin at the root: "./", "/" and a slash at the end change nothing. */
+static bool includes(const char *pattern, char *path)
+{
+	char   copy[ENTRY_PATH_MAX + 1];
+	size_t n;
+
+	if (entry_path_clean(pattern, strlen(pattern), copy, &n, NULL) < 0)
+		return false;
+	return n == 0 || matches_from(copy, path);
+}
+
+bool edit_includes(struct edit *edit, const char *path, size_t n)
+{
+	char copy[ENTRY_PATH_MAX + 1];
+	bool hit = edit->include_count == 0;
+
+	if (n > ENTRY_PATH_MAX)
+		return hit;
+	memcpy(copy, path, n);
+	copy[n] = '\0';
+	for (size_t i = 0; i < edit->include_count; i++) {
+		if (includes(edit->includes[i], copy))
+			hit = edit->included[i] = true;
+	}
+	return hit;
+}
+
 /* -- shorter paths ----------------------------------------------------------------------------- */
 
 /* Takes leading parts away; false when nothing is left. */
@@ -113,6 +175,21 @@ static bool strip(unsigned count, const char **path, size_t *n)
 		*path = slash + 1;
 	}
 	return true;
+}
+
+bool edit_strips_all(const struct edit *edit, const char *path, size_t n)
+{
+	return !strip(edit->strip, &path, &n);
+}
+
+int edit_parse_strip(struct edit *edit, const char *word, struct err *e)
+{
+	uint64_t n;
+
+	if (parse_number(word, &n, NULL) < 0 || n > STRIP_MAX)
+		return err_set(e, ERR_USAGE, "'%s' is no number from 0 to %d", word, STRIP_MAX);
+	edit->strip = (unsigned)n;
+	return 0;
 }
 
 bool edit_entry(const struct edit *edit, struct entry *entry)
