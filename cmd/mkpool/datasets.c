@@ -6,8 +6,6 @@
 #include "cmd/mkpool/raw.h"
 #include "core/base/mem.h"
 
-enum { XATTR_SA = 2 }; /* the property's number for system attributes */
-
 int datasets_begin(struct datasets *s, const struct options *o, struct pool_tx *tx, struct err *e)
 {
 	*s = (struct datasets){ .o = o, .tx = tx, .count = o->plan.dataset_count };
@@ -28,20 +26,9 @@ static int located(const struct datasets *s, size_t index, struct err *e)
 int datasets_create(struct datasets *s, size_t index, struct err *e)
 {
 	struct made_dataset *m = &s->list[index];
-	struct dsl_props    *p = m->plan->props;
-	struct dataset_spec  spec = {
-		 .name = m->plan->name,
-		 .type = m->plan->volume ? OBJSET_ZVOL : OBJSET_ZPL,
-		 .reservation = dsl_props_number(p, PROP_RESERVATION),
-		 .refreservation = dsl_props_number(p, PROP_REFRESERVATION),
-	};
+	struct dataset_spec  spec;
 
-	if (!m->plan->volume) {
-		spec.quota = dsl_props_number(p, PROP_QUOTA);
-		spec.refquota = dsl_props_number(p, PROP_REFQUOTA);
-	}
-	if (dsl_props_local(p, &spec.props, &spec.prop_count, e) < 0 ||
-	    dsl_props_policy(p, s->tx, &spec.policy, e) < 0)
+	if (props_spec(m->plan->props, m->plan->name, s->tx, &spec, e) < 0)
 		return located(s, index, e);
 	if (dataset_write_create(s->w, &spec, &m->d, e) < 0)
 		return -1;
@@ -53,17 +40,16 @@ int datasets_open(struct datasets *s, size_t index, struct err *e)
 	struct made_dataset	*m = &s->list[index];
 	const struct options	*o = s->o;
 	struct zpl_write_options z = {
-		.record_size = (uint32_t)dsl_props_number(m->plan->props, PROP_RECORDSIZE),
 		.time_given = o->time_given,
 		.time = o->time,
 		.root_mode = o->root_mode,
 		.root_uid = o->root_uid,
 		.root_gid = o->root_gid,
-		.xattr_sa = dsl_props_number(m->plan->props, PROP_XATTR) == XATTR_SA,
 	};
 
 	if (m->z != NULL)
 		return 0;
+	props_files(m->plan->props, &z);
 	if ((m->holds ? zpl_write_open(m->d, &z, &m->z, e)
 		      : zpl_write_create(m->d, &z, &m->z, e)) < 0)
 		return located(s, index, e);

@@ -19,16 +19,13 @@ static void put_word(struct text *t, const char *word)
 	text_put(t, quote ? "'" : "");
 }
 
-static void put_pool_properties(struct text *t, const struct props *p)
+static void put_property(void *ctx, char option, const char *name, const char *value)
 {
-	text_put(t, " -o ashift=%u", p->ashift);
-	if (p->compatibility != NULL)
-		text_put(t, " -o compatibility=%s", p->compatibility);
-	if (p->comment != NULL)
-		text_put(t, " -o comment='%s'", p->comment);
-	for (size_t i = 0; i < p->word_count; i++)
-		text_put(t, " -o feature@%s=%s", p->words[i].feature->name,
-			 p->words[i].enable ? "enabled" : "disabled");
+	char word[9216]; /* the longest name and value, PROPERTY_TEXT_MAX */
+
+	snprintf(word, sizeof word, "%s=%s", name, value);
+	text_put(ctx, " -%c", option);
+	put_word(ctx, word);
 }
 
 /* A volume's file is a path of this machine. */
@@ -57,19 +54,13 @@ char *options_history(const struct options *o, struct err *e)
 {
 	enum { SIZE = 16384 };
 	char	   *line = mem_raw(SIZE, e);
-	const char *word;
-	size_t	    at = 0;
 	struct text t;
 
 	if (line == NULL)
 		return NULL;
 	t = text_in(line, SIZE);
-	text_put(&t, "mkpool");
-	put_pool_properties(&t, &o->props);
-	while ((word = options_root_word(o, &at)) != NULL) {
-		text_put(&t, " -O");
-		put_word(&t, word);
-	}
+	text_put(&t, "mkpool -o ashift=%u", o->props.ashift);
+	props_each_word(&o->props, put_property, &t);
 	put_steps(&t, &o->plan);
 	if (o->seed_given) {
 		text_put(&t, " --seed ");

@@ -42,7 +42,9 @@ static int begin_pool(struct build *b, struct err *e)
 	if (dev_borrow_new(b->target.dev, &dev, e) < 0)
 		return -1;
 	b->target.touched = true;
-	return pool_tx_create(dev, &c, &b->tx, e);
+	if (pool_tx_create(dev, &c, &b->tx, e) < 0)
+		return -1;
+	return props_store_pool(&o->props, b->tx, e);
 }
 
 static int do_step(struct build *b, const struct plan_step *s, struct err *e)
@@ -70,11 +72,22 @@ static int do_steps(struct build *b, struct err *e)
 	return rc;
 }
 
+static int store_bootfs(struct build *b, struct err *e)
+{
+	size_t index = b->o->plan.bootfs;
+
+	if (b->o->props.bootfs == NULL)
+		return 0;
+	return props_store_bootfs(&b->o->props, b->tx,
+				  dataset_write_object(b->datasets.list[index].d), e);
+}
+
 static int end_pool(struct build *b, struct err *e)
 {
 	uint64_t used;
 
-	if (datasets_finish(&b->datasets, &used, e) < 0 || cli_check_interrupt(e) < 0)
+	if (store_bootfs(b, e) < 0 || datasets_finish(&b->datasets, &used, e) < 0 ||
+	    cli_check_interrupt(e) < 0)
 		return -1;
 	return pool_tx_commit(b->tx, used, &b->made, e);
 }

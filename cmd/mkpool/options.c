@@ -81,8 +81,10 @@ static const char usage[] =
 	"  --layers             .wh.NAME removes NAME from the layers below, as in OCI images\n"
 	"  -s SIZE              of the file: 10G; auto (AVAIL at least 16M and 5 % of USED; the\n"
 	"                       default), min (no AVAIL), +2G or +20% (AVAIL that large)\n"
-	"  -o PROPERTY=VALUE    of the pool: ashift, compatibility, comment, feature@NAME\n"
-	"  -O PROPERTY=VALUE    of the root dataset, as zfs set\n"
+	"  -o PROPERTY=VALUE    of the pool, as zpool create takes it: ashift, compatibility, "
+	"bootfs...;\n"
+	"                       feature@NAME\n"
+	"  -O PROPERTY=VALUE    of the root dataset, as zfs create takes it: compression, user:x...\n"
 	"  --vdev-type TYPE     what the label says: disk (the default) or file\n"
 	"  --seed TEXT|random   what identifiers are derived from, beside the contents\n"
 	"  --time SECONDS       of the pool; else SOURCE_DATE_EPOCH, else the newest in the "
@@ -231,7 +233,6 @@ static int take(struct options *o, int id, struct err *e)
 	case OPT_SIZE:
 		o->size_given = true;
 		return words_parse_size(v, &o->size, e) < 0 ? err_in(e, "-s") : 0;
-	case OPT_PROPERTY:
 	case OPT_CONTENT:
 	case OPT_CREATE:
 	case OPT_VOLUME:
@@ -239,6 +240,8 @@ static int take(struct options *o, int id, struct err *e)
 		return take_ordered(o, id, e);
 	case OPT_POOL_PROPERTY:
 		return props_pool(&o->props, v, e);
+	case OPT_PROPERTY:
+		return props_dataset(&o->props, v, e);
 	case OPT_VDEV_TYPE:
 		return take_vdev_type(o, e);
 	case OPT_SEED:
@@ -324,8 +327,6 @@ static int take_words(struct options *o, struct err *e)
 static int plan_one(struct options *o, const struct ordered *word, struct err *e)
 {
 	switch (word->id) {
-	case OPT_PROPERTY:
-		return plan_root_set(&o->plan, word->word, e) < 0 ? err_in(e, "-O") : 0;
 	case OPT_CONTENT:
 		return plan_fill(&o->plan, word->word, e) < 0 ? err_in(e, "-d") : 0;
 	case OPT_CREATE:
@@ -337,37 +338,19 @@ static int plan_one(struct options *o, const struct ordered *word, struct err *e
 	}
 }
 
-/* The root's properties, wherever they stand, or everything else. */
-static int plan_words(struct options *o, bool root, struct err *e)
-{
-	for (size_t i = 0; i < o->ordered_count; i++) {
-		const struct ordered *word = &o->ordered[i];
-
-		if ((word->id == OPT_PROPERTY) != root || plan_one(o, word, e) == 0)
-			continue;
-		return word->file != NULL ? err_in(e, "%s: line %u", word->file, word->line) : -1;
-	}
-	return 0;
-}
-
-const char *options_root_word(const struct options *o, size_t *at)
-{
-	while (*at < o->ordered_count) {
-		const struct ordered *word = &o->ordered[(*at)++];
-
-		if (word->id == OPT_PROPERTY)
-			return word->word;
-	}
-	return NULL;
-}
-
 static int make_plan(struct options *o, struct err *e)
 {
 	unsigned standard_inputs = 0, sources = 0;
 
-	if (plan_root(&o->plan, o->pool, e) < 0 || plan_words(o, true, e) < 0 ||
-	    plan_root_done(&o->plan, e) < 0 || plan_words(o, false, e) < 0)
+	if (plan_root(&o->plan, o->pool, o->props.root, e) < 0)
 		return -1;
+	for (size_t i = 0; i < o->ordered_count; i++) {
+		const struct ordered *word = &o->ordered[i];
+
+		if (plan_one(o, word, e) == 0)
+			continue;
+		return word->file != NULL ? err_in(e, "%s: line %u", word->file, word->line) : -1;
+	}
 	for (size_t i = 0; i < o->plan.step_count; i++) {
 		const struct plan_step *s = &o->plan.steps[i];
 
@@ -380,13 +363,6 @@ static int make_plan(struct options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "%s means nothing without -d",
 			       o->layers ? "--layers" : "--split");
 	return 0;
-}
-
-static int resolve(struct options *o, struct err *e)
-{
-	if (props_resolve(&o->props, e) < 0)
-		return -1;
-	return plan_check(&o->plan, o->props.features, props_set_name(&o->props), e);
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct err *e)
@@ -402,19 +378,20 @@ int options_parse(struct options *o, int argc, char **argv, struct err *e)
 		if ((id == OPT_FILE ? take_file(o, e) : take(o, id, e)) < 0)
 			return -1;
 	}
-	if (id < 0 || take_words(o, e) < 0 || make_plan(o, e) < 0)
+	if (id < 0 || take_words(o, e) < 0 || props_resolve(&o->props, o->pool, e) < 0 ||
+	    make_plan(o, e) < 0)
 		return -1;
 	if (!o->time_given && epoch != NULL && *epoch != '\0' &&
 	    take_time(o, epoch, "SOURCE_DATE_EPOCH", e) < 0)
 		return -1;
-	return resolve(o, e);
+	return plan_check(&o->plan, &o->props, e);
 }
 
 void options_fini(struct options *o)
 {
+	plan_fini(&o->plan);
 	props_fini(&o->props);
 	edit_fini(&o->edit);
-	plan_fini(&o->plan);
 	for (size_t i = 0; i < o->file_count; i++)
 		free(o->files[i]);
 	free(o->files);

@@ -8,7 +8,7 @@
 #include "cmd/mkpool/props.h"
 #include "core/pool/tx.h"
 
-/* -O, -d, -c, -V or -S, as it was given. */
+/* -d, -c, -V or -S, as it was given. */
 struct ordered {
 	int	    id;
 	const char *word;
@@ -45,9 +45,6 @@ struct options {
 /* ERR_USAGE for what is no use, before anything is touched. options_fini in any case. */
 int  options_parse(struct options *o, int argc, char **argv, struct err *e) MUST_CHECK;
 void options_fini(struct options *o);
-
-/* The word of the next -O at or after *at, which goes behind it; NULL: none. */
-const char *options_root_word(const struct options *o, size_t *at);
 
 /*
  * history.c. The line that the pool's history keeps: what makes a difference to the pool, in one order,

@@ -40,7 +40,8 @@ static char *copy(const char *text, size_t n, struct err *e)
 
 static void dataset_fini(struct plan_dataset *d)
 {
-	dsl_props_free(d->props);
+	if (!d->borrowed)
+		dsl_props_free(d->props);
 	free(d->name);
 	free(d->words);
 	free(d->mountpoint);
@@ -128,48 +129,16 @@ static int add_dataset(struct plan *p, struct plan_dataset *d, const struct plan
 			e);
 }
 
-static int split_property(const char *word, char **name, const char **value, struct err *e)
+int plan_root(struct plan *p, const char *pool, struct dsl_props *root, struct err *e)
 {
-	const char *eq = strchr(word, '=');
-
-	if (eq == NULL || eq == word)
-		return err_set(e, ERR_USAGE, "'%s' is not property=value", word);
-	*name = copy(word, (size_t)(eq - word), e);
-	*value = eq + 1;
-	return *name == NULL ? -1 : 0;
-}
-
-int plan_root(struct plan *p, const char *pool, struct err *e)
-{
-	struct plan_dataset d = { .name = copy(pool, strlen(pool), e) };
+	struct plan_dataset d = { .name = copy(pool, strlen(pool), e),
+				  .props = root,
+				  .borrowed = true };
+	int		    rc = d.name == NULL ? -1 : add_dataset(p, &d, NULL, e);
 
 	p->pool = pool;
-	if (d.name == NULL || dsl_props_new(NULL, &d.props, e) < 0 ||
-	    mem_grow(&p->datasets, &p->dataset_cap, 1, sizeof d, e) < 0) {
-		dataset_fini(&d);
-		return -1;
-	}
-	p->datasets[p->dataset_count++] = d;
-	return 0;
-}
-
-int plan_root_set(struct plan *p, const char *word, struct err *e)
-{
-	char	   *name = NULL;
-	const char *value = NULL;
-	int	    rc = split_property(word, &name, &value, e);
-
-	if (rc == 0)
-		rc = dsl_props_set(p->datasets[0].props, name, value, e);
-	free(name);
+	dataset_fini(&d);
 	return rc;
-}
-
-int plan_root_done(struct plan *p, struct err *e)
-{
-	if (find_mountpoint(&p->datasets[0], NULL, e) < 0)
-		return -1;
-	return add_step(p, (struct plan_step){ .kind = PLAN_CREATE }, e);
 }
 
 /* Name and parent of a new dataset, in zfs's words. */
@@ -200,7 +169,7 @@ static int set_items(struct plan_dataset *d, const struct items *items, struct e
 
 		if (item->value == NULL)
 			return err_set(e, ERR_USAGE, "'%s' is not property=value", item->key);
-		if (dsl_props_set(d->props, item->key, item->value, e) < 0)
+		if (props_set(d->props, item->key, item->value, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -417,37 +386,24 @@ int plan_snapshot(struct plan *p, const char *word, struct err *e)
 
 /* -- together ---------------------------------------------------------------------------------- */
 
-/* What the writers do not do yet must not get lost on the way. */
-static int check_written(const struct plan_dataset *d, struct err *e)
+static int check_bootfs(struct plan *p, const char *name, struct err *e)
 {
-	static const enum property ids[] = { PROP_CASESENSITIVITY, PROP_NORMALIZATION,
-					     PROP_UTF8ONLY };
-	const struct dsl_account_quota *quotas;
+	const struct plan_dataset *d = find(p, name, strlen(name));
 
-	for (size_t i = 0; !d->volume && i < sizeof ids / sizeof ids[0]; i++) {
-		const struct property_info *info = &property_table[ids[i]];
-
-		if (dsl_props_number(d->props, ids[i]) != info->number)
-			return err_set(e, ERR_UNSUPPORTED, "%s: %s cannot be written yet", d->name,
-				       info->name);
-	}
-	if (dsl_props_accounts(d->props, &quotas) > 0)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%s: quotas of users and groups cannot be written yet", d->name);
+	if (d == NULL)
+		return err_set(e, ERR_USAGE, "-o bootfs: dataset '%s' does not exist; -c makes it",
+			       name);
+	if (d->volume)
+		return err_set(e, ERR_USAGE, "-o bootfs: '%s' is a volume", name);
+	p->bootfs = (size_t)(d - p->datasets);
 	return 0;
 }
 
-int plan_check(const struct plan *p, struct feature_set features, const char *set, struct err *e)
+int plan_check(struct plan *p, const struct props *props, struct err *e)
 {
-	enum { POOL_VERSION = 5000 };
-
-	for (size_t i = 0; i < p->dataset_count; i++) {
-		const struct plan_dataset *d = &p->datasets[i];
-
-		if (dsl_props_check(d->props, features, POOL_VERSION, set, e) < 0)
-			return err_in(e, "%s", d->name);
-		if (check_written(d, e) < 0)
-			return -1;
+	for (size_t i = 1; i < p->dataset_count; i++) {
+		if (props_allow(props, p->datasets[i].props, e) < 0)
+			return err_in(e, "%s", p->datasets[i].name);
 	}
-	return 0;
+	return props->bootfs != NULL ? check_bootfs(p, props->bootfs, e) : 0;
 }

@@ -6,12 +6,13 @@
 #ifndef CMD_MKPOOL_PLAN_H
 #define CMD_MKPOOL_PLAN_H
 
-#include "core/dsl/props.h"
+#include "cmd/mkpool/props.h"
 
 struct plan_dataset {
 	char		 *name; /* whole: "tank/home" */
 	bool		  volume;
 	struct dsl_props *props;
+	bool		  borrowed; /* props are */
 	char		 *words;      /* the properties as given, for the history; may be NULL */
 	char		 *mountpoint; /* where it is mounted, made plain ("" for /); NULL: nowhere */
 	char		 *raw;	      /* a volume's contents; NULL: none */
@@ -32,16 +33,15 @@ struct plan_step {
 struct plan {
 	const char	    *pool;
 	bool		     split;
+	size_t		     bootfs; /* index, when there is one */
 	struct plan_dataset *datasets; /* parents first; 0 is the root */
 	size_t		     dataset_count, dataset_cap;
 	struct plan_step    *steps;
 	size_t		     step_count, step_cap;
 };
 
-/* The root dataset, its properties ("compression=on"), and, after them, its place among the rest. */
-int plan_root(struct plan *p, const char *pool, struct err *e) MUST_CHECK;
-int plan_root_set(struct plan *p, const char *word, struct err *e) MUST_CHECK;
-int plan_root_done(struct plan *p, struct err *e) MUST_CHECK;
+/* The root dataset first: its properties are borrowed. */
+int plan_root(struct plan *p, const char *pool, struct dsl_props *root, struct err *e) MUST_CHECK;
 
 /* What follows, in the order in which it stands. ERR_USAGE. */
 /* "DATASET[,property=value]...", "VOLUME[=RAWFILE][,property=value]..." */
@@ -51,9 +51,8 @@ int plan_volume(struct plan *p, const char *word, struct err *e) MUST_CHECK;
 int plan_fill(struct plan *p, const char *word, struct err *e) MUST_CHECK;
 int plan_snapshot(struct plan *p, const char *word, struct err *e) MUST_CHECK;
 
-/* All datasets against the pool's features; `set` names where they come from. */
-int plan_check(const struct plan *p, struct feature_set features, const char *set,
-	       struct err *e) MUST_CHECK;
+/* When everything is there: all datasets against the pool's features, and its bootfs. */
+int plan_check(struct plan *p, const struct props *props, struct err *e) MUST_CHECK;
 
 void plan_fini(struct plan *p);
 

@@ -35,27 +35,18 @@ static void put_features(struct feature_set set)
 	printf("%s\n", set.bits == 0 ? " none" : "");
 }
 
-/* Words of the command line, which may hold anything. */
-static void put_text(const char *what, const char *word)
+static void put_property(void *ctx, char option, const char *name, const char *value)
 {
+	(void)ctx;
+	(void)option;
+	if (strncmp(name, "feature@", 8) == 0)
+		return;
+
 	char	    buf[1024];
 	struct text t = text_in(buf, sizeof buf);
 
-	text_name(&t, word, strlen(word));
-	printf("%-11s %s\n", what, buf);
-}
-
-static void put_properties(const struct options *o)
-{
-	const struct props *p = &o->props;
-	const char	   *word;
-
-	if (p->compatibility != NULL)
-		printf("%-11s compatibility=%s\n", "property", p->compatibility);
-	if (p->comment != NULL)
-		printf("%-11s comment=%s\n", "property", p->comment);
-	for (size_t at = 0; (word = options_root_word(o, &at)) != NULL;)
-		put_text("property", word);
+	text_name(&t, value, strlen(value));
+	printf("%-11s %s=%s\n", "property", name, buf);
 }
 
 /* Each with what went into it, in the order of the command line, snapshots where they were taken. */
@@ -85,7 +76,7 @@ static void put_datasets(const struct options *o, const struct datasets *s)
 void report(const struct options *o, const struct pool_made *made, const struct datasets *s)
 {
 	struct zpl_written w = datasets_written(s, SIZE_MAX);
-	uint64_t count = sizing_asize(made->size) >> made->metaslab_shift;
+	uint64_t	   count = sizing_asize(made->size) >> made->metaslab_shift;
 
 	printf("%-11s %s\n", "pool", o->pool);
 	printf("%-11s %llu\n", "guid", (unsigned long long)made->pool_guid);
@@ -95,7 +86,7 @@ void report(const struct options *o, const struct pool_made *made, const struct 
 	printf("%-11s %llu of %llu bytes\n", "metaslabs", (unsigned long long)count,
 	       1ULL << made->metaslab_shift);
 	put_features(o->props.features);
-	put_properties(o);
+	props_each_word(&o->props, put_property, NULL);
 	put_datasets(o, s);
 	printf("%-11s %llu\n", "files", (unsigned long long)w.files);
 	printf("%-11s %llu\n", "directories", (unsigned long long)w.directories);

@@ -25,6 +25,8 @@ int block_reader_new(const struct block_reader_options *o, struct block_reader *
 	r->vdevs = o->vdevs;
 	r->on_event = o->on_event;
 	r->ctx = o->ctx;
+	if (o->keys != NULL)
+		r->keys = *o->keys;
 	r->cache = cache_new(o->cache_bytes != 0 ? o->cache_bytes : CACHE_DEFAULT, e);
 	r->codec = codec_new(e);
 	if (r->cache == NULL || r->codec == NULL) {
@@ -54,6 +56,16 @@ void block_reader_on_event(struct block_reader *r, block_event_fn *fn, void *ctx
 {
 	r->on_event = fn;
 	r->ctx = ctx;
+}
+
+void block_reader_set_salt(struct block_reader *r, const uint8_t salt[SALT_SIZE])
+{
+	checksum_keys_init(&r->keys, salt);
+}
+
+const struct checksum_keys *block_reader_keys(const struct block_reader *r)
+{
+	return &r->keys;
 }
 
 void reader_event(struct block_reader *r, const struct read_at *at, const struct digest *actual,
@@ -93,8 +105,8 @@ static void leave_out_mac(const struct blkptr *bp, struct digest *expected, stru
 	expected->w[2] = expected->w[3] = 0;
 }
 
-int reader_verify(const struct blkptr *bp, const uint8_t *stored, struct digest *actual,
-		  bool *mismatch, struct err *e)
+int block_verify_stored(const struct checksum_keys *keys, const struct blkptr *bp,
+			const uint8_t *stored, struct digest *actual, bool *mismatch, struct err *e)
 {
 	struct bytes  data = bytes_of(stored, bp->psize, bp->order);
 	struct digest expected = bp->cksum;
@@ -105,7 +117,7 @@ int reader_verify(const struct blkptr *bp, const uint8_t *stored, struct digest 
 		return 0;
 	if (bp->checksum == CHECKSUM_ZILOG || bp->checksum == CHECKSUM_ZILOG2)
 		return checksum_trailer_verify(bp->checksum, data, &expected, &order, e);
-	if (checksum_compute(bp->checksum, data, actual, e) < 0)
+	if (checksum_keyed(bp->checksum, keys, data, actual, e) < 0)
 		return -1;
 	leave_out_mac(bp, &expected, actual);
 	if (digest_equal(&expected, actual))
@@ -118,12 +130,6 @@ int reader_verify(const struct blkptr *bp, const uint8_t *stored, struct digest 
 	digest_text(actual, got);
 	return err_set(e, ERR_CORRUPT, "checksum %s is wrong: expected %s, got %s",
 		       checksum_name(bp->checksum), want, got);
-}
-
-int block_verify_stored(const struct blkptr *bp, const uint8_t *stored, struct digest *actual,
-			bool *mismatch, struct err *e)
-{
-	return reader_verify(bp, stored, actual, mismatch, e);
 }
 
 /* One copy one way: bytes as stored, verified. Failure is an event, and in e. */
@@ -141,7 +147,7 @@ static int read_once(struct block_reader *r, const struct read_at *at, uint8_t *
 	else
 		rc = vdev_read(r->vdevs, d->vdev, d->offset, at->way, buf, bp->psize, &why);
 	if (rc == 0)
-		rc = reader_verify(bp, buf, &actual, &mismatch, &why);
+		rc = block_verify_stored(&r->keys, bp, buf, &actual, &mismatch, &why);
 	if (rc == 0)
 		return 0;
 	reader_event(r, at, mismatch ? &actual : NULL, bp->psize, &why);

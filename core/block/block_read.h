@@ -46,6 +46,7 @@ struct block_reader;
 struct block_reader_options {
 	struct vdev_tree *vdevs; /* borrowed */
 	size_t		  cache_bytes; /* 0: 32 MiB */
+	const struct checksum_keys *keys; /* copied; NULL: the salt is not known yet */
 	block_event_fn	 *on_event;    /* may be NULL */
 	void		 *ctx;
 };
@@ -54,6 +55,10 @@ int  block_reader_new(const struct block_reader_options *o, struct block_reader 
 void block_reader_free(struct block_reader *r);
 struct vdev_tree *block_reader_vdevs(const struct block_reader *r);
 void block_reader_on_event(struct block_reader *r, block_event_fn *fn, void *ctx);
+
+/* The pool's salt, when it is known. The keys are the reader's own; never NULL. */
+void block_reader_set_salt(struct block_reader *r, const uint8_t salt[SALT_SIZE]);
+const struct checksum_keys *block_reader_keys(const struct block_reader *r);
 
 /* A block in memory, counted; bytes.n == lsize. A hole gives zeros. */
 struct block {
@@ -82,8 +87,9 @@ int block_verify_copy(struct block_reader *r, const struct blkptr *bp,
  * Do bp->psize bytes as stored match the pointer's checksum? *mismatch: it was that, and *actual is
  * set. For whoever reads many blocks at once; thread-safe.
  */
-int block_verify_stored(const struct blkptr *bp, const uint8_t *stored, struct digest *actual,
-			bool *mismatch, struct err *e) MUST_CHECK;
+int block_verify_stored(const struct checksum_keys *keys, const struct blkptr *bp,
+			const uint8_t *stored, struct digest *actual, bool *mismatch,
+			struct err *e) MUST_CHECK;
 
 /* The byte ranges that a pointer claims, gang headers and members included, one call each;
  * stops and returns what fn returns when that is not 0. */

@@ -11,6 +11,7 @@ struct block_reader {
 	struct vdev_tree *vdevs;
 	struct cache	 *cache;
 	struct codec	 *codec;
+	struct checksum_keys keys;
 	block_event_fn	 *on_event;
 	void		 *ctx;
 	uint8_t		 *stored; /* scratch: a block as it is stored */
@@ -29,10 +30,6 @@ struct read_at {
 /* Tells on_event of a failed attempt; actual NULL: it was not the checksum. */
 void reader_event(struct block_reader *r, const struct read_at *at, const struct digest *actual,
 		  uint64_t size, const struct err *why);
-
-/* Compares psize stored bytes with the pointer's checksum. */
-int reader_verify(const struct blkptr *bp, const uint8_t *stored, struct digest *actual,
-		  bool *mismatch, struct err *e) MUST_CHECK;
 
 /* Copies in turn until one is good: bp->psize bytes as stored. bp has been checked. */
 int reader_copies(struct block_reader *r, const struct blkptr *bp, const struct block_where *where,

@@ -105,6 +105,7 @@ static int claims_open(struct check *c, struct err *e)
 static int check_open(struct check *c, struct err *e)
 {
 	struct block_reader_options reading = { .vdevs = c->vdevs,
+						.keys = block_reader_keys(pool_reader(c->pool)),
 						.on_event = walk_event,
 						.ctx = &c->walk };
 	uint64_t		    count;

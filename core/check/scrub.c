@@ -113,13 +113,13 @@ const struct scrub_counts *scrub_counts(const struct scrub *s)
 
 /* -- workers ---------------------------------------------------------------------------------- */
 
-static uint8_t verify(const struct blkptr *bp, const uint8_t *stored)
+static uint8_t verify(const struct scrub *s, const struct blkptr *bp, const uint8_t *stored)
 {
 	struct digest actual;
 	struct err    why;
 	bool	      mismatch;
 
-	if (block_verify_stored(bp, stored, &actual, &mismatch, &why) == 0)
+	if (block_verify_stored(block_reader_keys(s->o.reader), bp, stored, &actual, &mismatch, &why) == 0)
 		return COPY_GOOD;
 	return why.kind == ERR_UNSUPPORTED ? COPY_UNSUPPORTED : COPY_BAD_CKSUM;
 }
@@ -136,7 +136,7 @@ static void read_singly(struct batch *b)
 		if (vdev_read(s->o.vdevs, c->vdev, c->offset, 0, b->buf, c->size, NULL) < 0)
 			block->state[c->copy] = COPY_BAD_READ;
 		else
-			block->state[c->copy] = verify(&block->bp, b->buf);
+			block->state[c->copy] = verify(s, &block->bp, b->buf);
 	}
 }
 
@@ -176,7 +176,7 @@ static void verify_batch(void *arg, void *state)
 			block->state[c->copy] = s->blocks[before->block].state[before->copy];
 		else
 			block->state[c->copy] =
-				verify(&block->bp, b->buf + (c->offset - b->offset));
+				verify(s, &block->bp, b->buf + (c->offset - b->offset));
 		before = c;
 	}
 }

@@ -22,7 +22,7 @@ typedef int scrub_bad_fn(void *ctx, const struct scrub_bad *bad, struct err *e);
 
 struct scrub_options {
 	struct vdev_tree    *vdevs;
-	struct block_reader *reader; /* for gang blocks */
+	struct block_reader *reader; /* for gang blocks; its keys */
 	unsigned	     threads;
 	bool		     fast; /* first copies only, others when that is bad */
 	scrub_bad_fn	    *on_bad;

@@ -312,6 +312,7 @@ static int open_on_members(struct pool *p, struct members *m, const struct pool_
 	if (block_reader_new(&how, &p->reader, e) < 0 ||
 	    choose_uberblock(p, found, count, o, e) < 0 || pool_check_features(p, e) < 0)
 		goto out;
+	pool_load_salt(p);
 	pool_load_mos_config(p);
 	warn_of_state(p);
 	rc = 0;

@@ -51,6 +51,12 @@ struct objset		 *pool_mos(struct pool *p);
 size_t	    pool_warning_count(const struct pool *p);
 const char *pool_warning(const struct pool *p, size_t i);
 
+/*
+ * The salt of checksums in the object directory: SALT_SIZE integers of one byte.
+ * Source: OpenZFS dmu.h, DMU_POOL_CHECKSUM_SALT.
+ */
+#define POOL_SALT "org.illumos:checksum_salt"
+
 /* A number from the MOS's object directory (object 1). */
 int pool_directory_u64(struct pool *p, const char *name, uint64_t *out, struct err *e) MUST_CHECK;
 

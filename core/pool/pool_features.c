@@ -108,3 +108,24 @@ int pool_feature(struct pool *p, const char *guid, uint64_t *count, struct err *
 	}
 	return err_set(e, ERR_NOTFOUND, "feature %s is not enabled", guid);
 }
+
+void pool_load_salt(struct pool *p)
+{
+	struct object directory;
+	uint8_t	      salt[SALT_SIZE];
+	unsigned      int_size;
+	size_t	      n;
+	struct err    why = { 0 };
+
+	if (object_open(&p->mos, 1, &directory, NULL) < 0)
+		return;
+	if (zap_lookup(&directory, POOL_SALT, &int_size, salt, sizeof salt, &n, &why) < 0) {
+		if (why.kind != ERR_NOTFOUND)
+			pool_warn(p, "the salt of checksums: %s", why.text);
+	} else if (int_size != 1 || n != sizeof salt) {
+		pool_warn(p, "the salt of checksums is not %d bytes", SALT_SIZE);
+	} else {
+		block_reader_set_salt(p->reader, salt);
+	}
+	object_close(&directory);
+}

@@ -29,4 +29,10 @@ int pool_check_features(struct pool *p, struct err *e) MUST_CHECK;
  */
 void pool_load_mos_config(struct pool *p);
 
+/*
+ * Gives the reader the salt that skein, edonr and blake3 start from. Without it blocks with such a
+ * checksum cannot be read; everything else can.
+ */
+void pool_load_salt(struct pool *p);
+
 #endif

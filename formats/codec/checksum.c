@@ -1,6 +1,6 @@
 /*
  * The checksum table, digests over one to three pieces, and embedded checksums on top of them.
- * The SHA-2 family comes from libcrypto, the fletchers from fletcher.c.
+ * The SHA-2 family comes from libcrypto, the fletchers from fletcher.c, salted ones are keyed.h's.
  */
 #include "formats/codec/checksum.h"
 
@@ -19,7 +19,10 @@ enum method {
 	METHOD_FLETCHER_2,
 	METHOD_FLETCHER_4,
 	METHOD_SHA_256,
-	METHOD_SHA_512_256
+	METHOD_SHA_512_256,
+	METHOD_SKEIN,
+	METHOD_EDONR,
+	METHOD_BLAKE3,
 };
 
 struct entry {
@@ -42,9 +45,9 @@ static const struct entry table[CHECKSUM_COUNT] = {
 	[CHECKSUM_ZILOG2] = { "zilog2", METHOD_FLETCHER_4, true, false },
 	[CHECKSUM_NOPARITY] = { "noparity", METHOD_ZERO, false, true },
 	[CHECKSUM_SHA512] = { "sha512", METHOD_SHA_512_256, false, true },
-	[CHECKSUM_SKEIN] = { "skein", METHOD_NONE, false, true },
-	[CHECKSUM_EDONR] = { "edonr", METHOD_NONE, false, true },
-	[CHECKSUM_BLAKE3] = { "blake3", METHOD_NONE, false, true },
+	[CHECKSUM_SKEIN] = { "skein", METHOD_SKEIN, false, true },
+	[CHECKSUM_EDONR] = { "edonr", METHOD_EDONR, false, true },
+	[CHECKSUM_BLAKE3] = { "blake3", METHOD_BLAKE3, false, true },
 };
 
 /* Fetched once by checksum_init and kept for the life of the process. */
@@ -62,6 +65,7 @@ static void hash_ctx_drop(void *ctx)
 int checksum_init(struct err *e)
 {
 	fletcher_init();
+	keyed_init();
 	if (sha_256 != NULL)
 		return 0;
 
@@ -107,6 +111,20 @@ bool checksum_supported(unsigned id)
 	}
 }
 
+bool checksum_salted(unsigned id)
+{
+	return id < CHECKSUM_COUNT && table[id].method >= METHOD_SKEIN;
+}
+
+void checksum_keys_init(struct checksum_keys *k, const uint8_t salt[SALT_SIZE])
+{
+	memcpy(k->salt, salt, SALT_SIZE);
+	skein_key_init(&k->skein, salt, SALT_SIZE);
+	edonr_key_init(&k->edonr, salt);
+	blake3_key_init(&k->blake3, salt);
+	k->ready = true;
+}
+
 /* The thread's state, made on first use; NULL when memory is short. */
 static EVP_MD_CTX *hash_ctx_get(void)
 {
@@ -121,6 +139,12 @@ static EVP_MD_CTX *hash_ctx_get(void)
 	}
 	hash_ctx = ctx;
 	return ctx;
+}
+
+static void digest_of(const uint8_t *raw, enum order order, struct digest *out)
+{
+	for (size_t i = 0; i < 4; i++)
+		out->w[i] = get64(bytes_of(raw, sizeof out->w, order), i * 8);
 }
 
 /* The hash of the parts, its 32 bytes read as four words of `order`. */
@@ -142,8 +166,7 @@ static int hash(const EVP_MD *md, const struct bytes *parts, int count, enum ord
 		ok = EVP_DigestUpdate(ctx, parts[i].p, parts[i].n);
 	if (!ok || !EVP_DigestFinal_ex(ctx, raw, NULL))
 		return err_set(e, ERR_NOMEM, "libcrypto could not hash a block");
-	for (int i = 0; i < 4; i++)
-		out->w[i] = get64(bytes_of(raw, 32, order), (size_t)i * 8);
+	digest_of(raw, order, out);
 	return 0;
 }
 
@@ -176,14 +199,40 @@ static int digest_parts(enum method method, const struct bytes *parts, int count
 	return 0;
 }
 
-int checksum_compute(unsigned id, struct bytes data, struct digest *out, struct err *e)
+static void digest_keyed(enum method method, const struct checksum_keys *k, struct bytes data,
+			 struct digest *out)
+{
+	uint8_t raw[EDONR_DIGEST];
+
+	if (method == METHOD_SKEIN)
+		skein_digest(&k->skein, data.p, data.n, raw);
+	else if (method == METHOD_EDONR)
+		edonr_digest(&k->edonr, data.p, data.n, raw);
+	else
+		blake3_digest(&k->blake3, data.p, data.n, raw);
+	digest_of(raw, data.order, out);
+}
+
+int checksum_keyed(unsigned id, const struct checksum_keys *keys, struct bytes data,
+		   struct digest *out, struct err *e)
 {
 	if (id >= CHECKSUM_COUNT)
 		return err_set(e, ERR_UNSUPPORTED, "checksum number %u is unknown", id);
 	if (table[id].embedded || table[id].method == METHOD_NONE)
-		return err_set(e, ERR_UNSUPPORTED, "checksum %s is not supported here",
+		return err_set(e, ERR_UNSUPPORTED, "checksum %s is not one of a whole block",
 			       table[id].name);
-	return digest_parts(table[id].method, &data, 1, out, e);
+	if (!checksum_salted(id))
+		return digest_parts(table[id].method, &data, 1, out, e);
+	if (keys == NULL || !keys->ready)
+		return err_set(e, ERR_UNSUPPORTED, "checksum %s needs the pool's salt",
+			       table[id].name);
+	digest_keyed(table[id].method, keys, data, out);
+	return 0;
+}
+
+int checksum_compute(unsigned id, struct bytes data, struct digest *out, struct err *e)
+{
+	return checksum_keyed(id, NULL, data, out, e);
 }
 
 bool digest_equal(const struct digest *a, const struct digest *b)

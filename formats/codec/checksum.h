@@ -12,6 +12,7 @@
 
 #include "formats/base/bytes.h"
 #include "formats/base/err.h"
+#include "formats/codec/keyed.h"
 
 enum checksum {
 	CHECKSUM_INHERIT = 0,
@@ -48,13 +49,35 @@ const char *checksum_name(unsigned id);
 /* By property value ("on" is CHECKSUM_ON); -1 when unknown, without an error text. */
 int checksum_by_name(const char *name);
 
-/* Can checksum_compute do it here? Off, embedded and not-yet-written kinds cannot. */
+/* Can a digest be taken here? Off and embedded kinds have none. */
 bool checksum_supported(unsigned id);
 
+/* Does it need the pool's salt? Skein, Edon-R and BLAKE3 do. */
+bool checksum_salted(unsigned id);
+
 /*
- * The digest of the whole of `data`, whose words are in data.order (fletcher reads words; SHA-256
- * does not care). CHECKSUM_OFF and CHECKSUM_NOPARITY give four zeros. ERR_UNSUPPORTED names others.
+ * What the salted kinds start from, prepared once from the pool's 32 bytes. Plain memory, not
+ * changed by use: any number of threads may share one.
  */
+struct checksum_keys {
+	bool		  ready; /* false: there is no salt */
+	uint8_t		  salt[SALT_SIZE];
+	struct skein_key  skein;
+	struct edonr_key  edonr;
+	struct blake3_key blake3;
+};
+void checksum_keys_init(struct checksum_keys *k, const uint8_t salt[SALT_SIZE]);
+
+/*
+ * The digest of the whole of `data`, whose words are in data.order (fletcher reads words; of hashes
+ * the bytes of the digest are such words, except SHA-256's, which are big-endian always).
+ * CHECKSUM_OFF and CHECKSUM_NOPARITY give four zeros. ERR_UNSUPPORTED names kinds that have no
+ * digest, and salted ones when keys is NULL or not ready.
+ */
+int checksum_keyed(unsigned id, const struct checksum_keys *keys, struct bytes data,
+		   struct digest *out, struct err *e) MUST_CHECK;
+
+/* The same without a salt. */
 int checksum_compute(unsigned id, struct bytes data, struct digest *out, struct err *e) MUST_CHECK;
 
 bool digest_equal(const struct digest *a, const struct digest *b);

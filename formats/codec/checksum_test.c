@@ -68,6 +68,33 @@ Test(checksum, off_gives_zeros_and_others_are_refused_by_name)
 	cr_assert_not(checksum_supported(99));
 }
 
+Test(checksum, salted_ones_need_the_salt_and_carry_the_blocks_order)
+{
+	static const unsigned ids[] = { CHECKSUM_SKEIN, CHECKSUM_EDONR, CHECKSUM_BLAKE3 };
+	uint8_t		      salt[SALT_SIZE] = { 1, 2, 3 }, block[1536];
+	struct checksum_keys  none = { 0 }, keys, other;
+	struct digest	      little, big, changed;
+
+	memset(block, 0x5a, sizeof block);
+	checksum_keys_init(&keys, salt);
+	salt[31] = 1;
+	checksum_keys_init(&other, salt);
+	for (size_t i = 0; i < 3; i++) {
+		struct bytes in = bytes_of(block, sizeof block, ORDER_LITTLE);
+
+		cr_assert(checksum_salted(ids[i]) && checksum_supported(ids[i]));
+		cr_assert_eq(checksum_keyed(ids[i], &none, in, &little, NULL), -1);
+		cr_assert_eq(checksum_keyed(ids[i], &keys, in, &little, NULL), 0);
+		cr_assert_eq(checksum_keyed(ids[i], &other, in, &changed, NULL), 0);
+		cr_assert_not(digest_equal(&little, &changed));
+		in.order = ORDER_BIG;
+		cr_assert_eq(checksum_keyed(ids[i], &keys, in, &big, NULL), 0);
+		for (int w = 0; w < 4; w++)
+			cr_assert_eq(big.w[w], __builtin_bswap64(little.w[w]));
+	}
+	cr_assert_not(checksum_salted(CHECKSUM_SHA512) || checksum_salted(99));
+}
+
 Test(checksum, text)
 {
 	struct digest d = { { 0, 1, UINT64_MAX, 0xabc } };
