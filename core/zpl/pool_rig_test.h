@@ -339,8 +339,8 @@ static void listing_report(void *ctx, const char *path, size_t n, const struct e
 	cr_assert_fail("%.*s: %s", (int)n, path, why->text);
 }
 
-/* Everything under the root, as lines. free() it. */
-static inline char *rig_list(struct rig *r)
+/* Everything in the dataset, as lines. free() it. */
+static inline char *rig_list_of(struct rig *r, const char *name)
 {
 	struct listing	  l = { 0 };
 	struct entry_sink sink = {
@@ -350,7 +350,7 @@ static inline char *rig_list(struct rig *r)
 	struct zpl    *z;
 
 	rig_pool(r);
-	cr_assert_eq(dataset_open(r->pool, "t", &ds, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(dataset_open(r->pool, name, &ds, &r->e), 0, "%s", r->e.text);
 	cr_assert_eq(zpl_open(&ds, &z, &r->e), 0, "%s", r->e.text);
 	if (!r->quick)
 		check_all(&ds, z);
@@ -362,6 +362,11 @@ static inline char *rig_list(struct rig *r)
 	pool_close(r->pool);
 	r->pool = NULL;
 	return l.text;
+}
+
+static inline char *rig_list(struct rig *r)
+{
+	return rig_list_of(r, "t");
 }
 
 #define cr_assert_tree(r, expected)                             \
