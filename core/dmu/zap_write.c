@@ -91,11 +91,39 @@ static int write_fat(struct objset_write *w, struct object_spec *spec, const str
 	return object_write_end(o, blocks - 1, e);
 }
 
-static void hash_items(const struct zap_head *head, struct zap_item *items, size_t count)
+/* Names that differ in case alone have one hash there. */
+static int hash_upper(const struct zap_head *head, struct zap_item *item, struct err *e)
 {
-	for (size_t i = 0; i < count; i++)
+	const uint8_t *name = (const uint8_t *)item->name;
+	uint8_t	       upper[ENTRY_NAME_MAX];
+
+	if (item->name_size > sizeof upper)
+		return err_set(e, ERR_UNSUPPORTED, "a normalised name of %u bytes",
+			       item->name_size);
+	for (uint32_t i = 0; i < item->name_size; i++) {
+		if (name[i] > 0x7f)
+			return err_set(e, ERR_UNSUPPORTED, "a normalised name that is not ASCII");
+		upper[i] = (uint8_t)(name[i] - (name[i] >= 'a' && name[i] <= 'z' ? 'a' - 'A' : 0));
+	}
+	item->hash = zap_hash(head->salt, head->flags, upper, item->name_size);
+	return 0;
+}
+
+static int hash_items(const struct zap_head *head, struct zap_item *items, size_t count,
+		      struct err *e)
+{
+	if (head->normflags != 0 && head->normflags != ZAP_NORM_UPPER)
+		return err_set(e, ERR_UNSUPPORTED, "normalised names");
+	for (size_t i = 0; i < count; i++) {
+		if (head->normflags != 0) {
+			if (hash_upper(head, &items[i], e) < 0)
+				return -1;
+			continue;
+		}
 		items[i].hash =
 			zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
+	}
+	return 0;
 }
 
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
@@ -103,8 +131,8 @@ int zap_write(struct objset_write *w, const struct object_spec *spec, const stru
 {
 	struct object_spec s = *spec;
 
-	if (!hashed)
-		hash_items(head, items, count);
+	if (!hashed && hash_items(head, items, count, e) < 0)
+		return -1;
 	zap_items_sort(items, count);
 	if (fits_micro(head, items, count))
 		return write_micro(w, &s, head, items, count, e);
@@ -157,6 +185,11 @@ void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus)
 		memcpy(z->bonus, bonus.p, bonus.n);
 }
 
+void zap_edit_normalise(struct zap_edit *z, uint64_t normflags)
+{
+	z->head.normflags = normflags;
+}
+
 void zap_edit_flags(struct zap_edit *z, uint8_t flags)
 {
 	z->flags = flags;
@@ -165,6 +198,11 @@ void zap_edit_flags(struct zap_edit *z, uint8_t flags)
 size_t zap_edit_count(const struct zap_edit *z)
 {
 	return z->count;
+}
+
+const struct zap_item *zap_edit_item(const struct zap_edit *z, size_t i)
+{
+	return &z->items[i];
 }
 
 uint64_t zap_edit_number(const struct zap_edit *z)
@@ -396,7 +434,8 @@ int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *
 	struct image	    i = { 0 };
 	uint64_t	    blocks;
 
-	hash_items(&z->head, z->items, z->count);
+	if (hash_items(&z->head, z->items, z->count, e) < 0)
+		return -1;
 	zap_items_sort(z->items, z->count);
 	if (fits_micro(&z->head, z->items, z->count)) {
 		i.n = *block_size = micro_size(z->count);

@@ -123,7 +123,9 @@ static int finish_new(struct pool_tx *tx, uint64_t used, struct err *e)
 
 static int finish_old(struct pool_tx *tx, struct err *e)
 {
-	return pool_tx_append_history(tx, e) < 0 ? -1 : pool_tx_drop_logs(tx, e);
+	if (pool_tx_append_history(tx, e) < 0 || pool_tx_drop_logs(tx, e) < 0)
+		return -1;
+	return tx->directory_changed ? zap_edit_write(tx->directory, e) : 0;
 }
 
 static int switch_uberblock(struct pool_tx *tx, const struct blkptr *root, struct err *e)
@@ -148,6 +150,8 @@ int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made, st
 	struct blkptr root;
 
 	if (tx->pool == NULL ? finish_new(tx, used, e) < 0 : finish_old(tx, e) < 0)
+		return -1;
+	if (tx->properties != NULL && zap_edit_write(tx->properties, e) < 0)
 		return -1;
 	if (tx->features_read != NULL && (tx->pool == NULL || tx->features_changed) &&
 	    zap_edit_write(tx->features_read, e) < 0)

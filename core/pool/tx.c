@@ -73,12 +73,18 @@ static struct zap_edit *features_of(const struct pool_tx *tx, const char *guid)
 	return f != NULL && f->readonly_compatible ? tx->features_write : tx->features_read;
 }
 
-bool pool_tx_has(const struct pool_tx *tx, const char *guid)
+bool pool_tx_feature_count(const struct pool_tx *tx, const char *guid, uint64_t *count)
 {
 	struct zap_edit *z = features_of(tx, guid);
-	uint64_t	 count;
 
-	return z != NULL && zap_edit_get(z, guid, &count);
+	return z != NULL && zap_edit_get(z, guid, count);
+}
+
+bool pool_tx_has(const struct pool_tx *tx, const char *guid)
+{
+	uint64_t count;
+
+	return pool_tx_feature_count(tx, guid, &count);
 }
 
 static bool is_salted(const char *guid)
@@ -101,7 +107,7 @@ int pool_tx_feature(struct pool_tx *tx, const char *guid, int delta, struct err 
 	struct zap_edit *z = features_of(tx, guid);
 	uint64_t	 count;
 
-	if (z == NULL || !zap_edit_get(z, guid, &count))
+	if (!pool_tx_feature_count(tx, guid, &count))
 		return err_set(e, ERR_UNSUPPORTED, "feature %s is not enabled in this pool", guid);
 	if (delta < 0 && count < (uint64_t)-delta)
 		return err_set(e, ERR_CORRUPT, "feature %s: its count would fall below 0", guid);
@@ -128,7 +134,14 @@ struct store_policy pool_tx_mos_policy(const struct pool_tx *tx)
 
 int pool_tx_set_directory(struct pool_tx *tx, const char *name, uint64_t value, struct err *e)
 {
+	tx->directory_changed = true;
 	return zap_edit_set(tx->directory, name, value, e);
+}
+
+int pool_tx_clear_directory(struct pool_tx *tx, const char *name, struct err *e)
+{
+	tx->directory_changed = true;
+	return zap_edit_remove(tx->directory, name, strlen(name), e);
 }
 
 bool pool_tx_directory(const struct pool_tx *tx, const char *name, uint64_t *out)
@@ -223,6 +236,16 @@ int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *
 	return zap_write(tx->mos, &spec, &head, NULL, 0, false, e);
 }
 
+int pool_tx_step(struct pool_tx *tx, struct err *e)
+{
+	if (tx->txg == UINT64_MAX)
+		return err_set(e, ERR_CORRUPT, "no txg is left");
+	if (block_writer_drain(tx->writer, e) < 0)
+		return -1;
+	block_writer_set_txg(tx->writer, ++tx->txg);
+	return 0;
+}
+
 /* -- making and ending ------------------------------------------------------------------------- */
 
 /* A block of the MOS as it was. */
@@ -315,6 +338,7 @@ void pool_tx_free(struct pool_tx *tx)
 	zap_edit_free(tx->directory);
 	zap_edit_free(tx->features_read);
 	zap_edit_free(tx->features_write);
+	zap_edit_free(tx->properties);
 	/* The pipeline first: blocks under way refer to the sets. */
 	block_writer_free(tx->writer);
 	objset_write_free(tx->mos);
