@@ -73,30 +73,16 @@ int dataset_write_feature(struct dataset_write *d, const char *guid, struct err 
 	return zap_edit_set(z, guid, 0, e);
 }
 
-static const char *checksum_feature(uint8_t checksum)
-{
-	switch (checksum) {
-	case CHECKSUM_SHA512:
-		return "org.illumos:sha512";
-	case CHECKSUM_SKEIN:
-		return "org.illumos:skein";
-	case CHECKSUM_EDONR:
-		return "org.illumos:edonr";
-	case CHECKSUM_BLAKE3:
-		return "org.openzfs:blake3";
-	default:
-		return NULL;
-	}
-}
-
+/* Large records are counted by whoever writes the first one. */
 int dataset_use_policy(struct dataset_write *d, const struct store_policy *p, struct err *e)
 {
-	const char *sum = checksum_feature(p->data_checksum);
+	const char *guids[STORE_FEATURES_MAX];
+	size_t	    n = store_policy_features(p, 0, guids, STORE_FEATURES_MAX);
 
-	if (sum != NULL && dataset_write_feature(d, sum, e) < 0)
-		return -1;
-	if (p->data_compress.id == COMPRESS_ZSTD)
-		return dataset_write_feature(d, "org.freebsd:zstd_compress", e);
+	for (size_t i = 0; i < n; i++) {
+		if (dataset_write_feature(d, guids[i], e) < 0)
+			return -1;
+	}
 	return 0;
 }
 

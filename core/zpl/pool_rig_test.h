@@ -68,6 +68,8 @@ struct rig {
 	struct dev	     *disk;
 	unsigned	      threads;
 	bool		      quick; /* reading back leaves out what walks every object */
+	/* changes how a new file system stores its blocks; may be NULL */
+	void		      (*policy)(struct store_policy *p);
 	struct pool	     *pool;
 	struct pool_tx	     *tx;
 	struct dsl_write     *dsl;
@@ -121,6 +123,8 @@ static inline int rig_try_create(struct rig *r)
 	root.policy = pool_tx_mos_policy(r->tx);
 	root.policy.data_copies = 1;
 	root.policy.meta_copies = 2;
+	if (r->policy != NULL)
+		r->policy(&root.policy);
 	if (dataset_write_create(r->dsl, &root, &r->d, &r->e) < 0 ||
 	    zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
 		return -1;
