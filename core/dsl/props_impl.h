@@ -26,7 +26,8 @@ struct props_user {
 };
 
 struct dsl_props {
-	unsigned		  kind; /* PROPERTY_FS, PROPERTY_VOL or PROPERTY_SNAP */
+	unsigned		  kind; /* PROPERTY_FS or PROPERTY_VOL; of a snapshot, too */
+	bool			  snapshot;
 	struct props_slot	  slots[PROP_COUNT];
 	struct props_user	 *users; /* sorted by name */
 	size_t			  user_count, user_cap, user_bytes;
