@@ -251,7 +251,8 @@ static int add_clone(void *ctx, const struct zap_entry *entry, struct err *e)
 		return 1;
 	if (dataset_open_object(c->ds->pool, zap_entry_int(entry, 0), &clone, e) < 0)
 		return -1;
-	text_put(&c->t, "%s%s", c->t.n > 0 ? "," : "", clone.name);
+	/* The clone itself is meant, also where its first snapshot stands in the list. */
+	text_put(&c->t, "%s%.*s", c->t.n > 0 ? "," : "", (int)strcspn(clone.name, "@"), clone.name);
 	return 0;
 }
 
@@ -377,5 +378,7 @@ int props_facts(struct dataset *ds, struct dsl_props *p, struct err *e)
 	if (props_fact_text(p, PROP_TYPE, type, e) < 0 ||
 	    props_fact_text(p, PROP_NAME, ds->name, e) < 0)
 		return -1;
-	return origin(ds, p, e) < 0 ? -1 : clones(ds, p, e);
+	if (props_crypt(ds, p, e) < 0 || origin(ds, p, e) < 0)
+		return -1;
+	return clones(ds, p, e);
 }

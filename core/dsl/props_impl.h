@@ -61,4 +61,7 @@ int  props_fact_text(struct dsl_props *p, enum property id, const char *text,
  */
 int props_facts(struct dataset *ds, struct dsl_props *p, struct err *e) MUST_CHECK;
 
+/* Of those, what is said of an encrypted dataset's key. */
+int props_crypt(struct dataset *ds, struct dsl_props *p, struct err *e) MUST_CHECK;
+
 #endif

@@ -1,9 +1,9 @@
 /* Capacities of top-level vdevs, summed up as OpenZFS does. */
 #include "core/pool/capacity.h"
 
-#include <string.h>
-
 #include "formats/base/limits.h"
+#include "formats/dsl.h"
+#include "formats/objtype.h"
 
 enum {
 	EMBEDDED_LOG_MIN_COUNT = 64, /* metaslabs; vdev.c, zfs_embedded_slog_min_ms */
@@ -33,6 +33,22 @@ static uint64_t deflated(const struct vdev_config *v, uint64_t space)
 	return (space >> 9) * (RATIO_BLOCK / (asize >> 9));
 }
 
+/* Freed by the last commits, to be given back by the next one. */
+static uint64_t deferred(struct pool *p)
+{
+	struct object o;
+	struct bpobj  b = { 0 };
+	uint64_t      number;
+
+	if (pool_directory_u64(p, "sync_bplist", &number, NULL) < 0 ||
+	    object_open(pool_mos(p), number, &o, NULL) < 0)
+		return 0;
+	if (o.dn.bonus_type != OT_BPOBJ_HDR || bpobj_decode(o.dn.bonus, &b, NULL) < 0)
+		b.bytes = 0;
+	object_close(&o);
+	return b.bytes;
+}
+
 struct pool_capacity pool_capacity(struct pool *p)
 {
 	struct pool_capacity	  c = { 0 };
@@ -59,5 +75,6 @@ struct pool_capacity pool_capacity(struct pool *p)
 	c.slop = min64(c.data >> SLOP_SHIFT, SLOP_MAX);
 	c.slop -= min64(log, c.slop >> 1);
 	c.slop = max64(c.slop, min64(c.data >> 1, SLOP_MIN));
+	c.data -= min64(deferred(p), c.data);
 	return c;
 }

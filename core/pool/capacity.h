@@ -9,8 +9,9 @@
 #include "core/pool/pool.h"
 
 struct pool_capacity {
-	uint64_t raw;  /* bytes in metaslabs of vdevs for data: what `zpool get size` says */
-	uint64_t data; /* of those for ordinary blocks, less parity: what datasets share... */
+	uint64_t raw; /* bytes in metaslabs of vdevs for data: what `zpool get size` says */
+	/* of those for ordinary blocks, less parity and deferred frees: what datasets share... */
+	uint64_t data;
 	uint64_t slop; /* ...with this in reserve */
 };
 
