@@ -93,7 +93,7 @@ commit-corpus: $(B)/manifest $(B)/commit2 tools
 $(B)/hostile: $(B)/scripts/hostile.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -Wl,--wrap=decompress_block -o $@ $^ $(ARCHIVE) $(LIBS)
 
-$(B)/manifest $(B)/commit2: $(B)/%: $(B)/scripts/%.o $(LIB)
+$(B)/manifest $(B)/commit2 $(B)/dslscript: $(B)/%: $(B)/scripts/%.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -o $@ $^ $(ARCHIVE) $(LIBS)
 
 # A fuzz target is called after its file: formats/nvlist_fuzz.c is nvlist, with the corpus

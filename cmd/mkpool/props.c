@@ -228,7 +228,6 @@ int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct
 		.type = dsl_props_is_volume(d) ? OBJSET_ZVOL : OBJSET_ZPL,
 		.quota = dsl_props_number(d, PROP_QUOTA),
 		.reservation = dsl_props_number(d, PROP_RESERVATION),
-		.refquota = dsl_props_number(d, PROP_REFQUOTA),
 		.refreservation = dsl_props_number(d, PROP_REFRESERVATION),
 	};
 

@@ -7,9 +7,12 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
+enum { PIECE_ALLOCATIONS = 4 };
+#define PIECE_MAX (UINT64_C(1) << 34) /* vdev.c: no metaslab is larger, but of the largest pools */
+
 struct alloc {
 	uint32_t      vdev;
-	uint64_t      unit, piece;
+	uint64_t      unit, piece, piece_max;
 	struct ranges free;	/* what may be taken, without the cursors' runs */
 	struct ranges freed;	/* free after the commit, not before */
 	struct ranges touched;	/* taken or freed by the commit */
@@ -27,6 +30,7 @@ int alloc_new(uint32_t vdev, uint64_t unit, struct alloc **out, struct err *e)
 	a->vdev = vdev;
 	a->unit = unit;
 	a->piece = ALLOC_PIECE;
+	a->piece_max = PIECE_MAX;
 	*out = a;
 	return 0;
 }
@@ -54,6 +58,19 @@ uint64_t alloc_unit(const struct alloc *a)
 void alloc_set_piece(struct alloc *a, uint64_t size)
 {
 	a->piece = min64(size, ALLOC_PIECE);
+	a->piece_max = size;
+}
+
+uint64_t alloc_piece(const struct alloc *a)
+{
+	return a->piece;
+}
+
+/* A piece shall have room for several of the largest. */
+static void grow_piece(struct alloc *a, uint64_t least)
+{
+	while (a->piece < a->piece_max && a->piece < PIECE_ALLOCATIONS * least)
+		a->piece *= 2;
 }
 
 int alloc_add_free(struct alloc *a, uint64_t start, uint64_t end, struct err *e)
@@ -160,6 +177,7 @@ int alloc_run(struct alloc *a, unsigned stream, uint64_t least, uint64_t want, u
 	struct range *c = &a->cursor[stream];
 
 	assert(stream < ALLOC_STREAMS && least > 0 && least <= want && least % a->unit == 0);
+	grow_piece(a, least);
 	if (c->end - c->start < least && refill(a, stream, least, e) < 0)
 		return -1;
 

@@ -6,7 +6,10 @@
  * own inside one 16 MiB piece; the pieces of different streams differ while space allows, so that
  * one bad region never has two copies of the same block. No allocation crosses a multiple of
  * ALLOC_PIECE, hence none crosses a metaslab (1 << shift bytes, shift >= 24), whatever shift the
- * pool ends up with. Offsets are bytes on the vdev, as in a DVA.
+ * pool ends up with. Large allocations would leave much of such a piece behind: pieces then grow to
+ * four times the largest, as far as the pool allows, and so must metaslabs (alloc_piece). What was
+ * taken before crosses no multiple of the larger piece either.
+ * Offsets are bytes on the vdev, as in a DVA.
  */
 #ifndef CORE_BLOCK_ALLOC_H
 #define CORE_BLOCK_ALLOC_H
@@ -24,10 +27,13 @@ uint32_t alloc_vdev(const struct alloc *a);
 uint64_t alloc_unit(const struct alloc *a);
 
 /*
- * In a pool that exists metaslabs may be smaller than a piece: nothing crosses a multiple of
- * `size` either (a power of two).
+ * The metaslabs of a pool whose size is known: nothing crosses a multiple of `size` either (a power
+ * of two, perhaps smaller than ALLOC_PIECE), and pieces grow no larger.
  */
 void alloc_set_piece(struct alloc *a, uint64_t size);
+
+/* What pieces have grown to: metaslabs may not be smaller. A power of two. */
+uint64_t alloc_piece(const struct alloc *a);
 
 /* Declares [start, end) free. A pool that may still grow has [0, ALLOC_ENDLESS) free. */
 #define ALLOC_ENDLESS (UINT64_C(1) << 62)

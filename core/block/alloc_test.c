@@ -102,3 +102,25 @@ Test(alloc, a_limit_below_what_is_taken_is_refused)
 	ranges_fini(&after);
 	alloc_free(a);
 }
+
+Test(alloc, large_allocations_make_pieces_grow_but_not_beyond_metaslabs)
+{
+	struct alloc *a = fresh(1024 * MIB);
+	uint64_t      off, got;
+
+	cr_assert_eq(alloc_run(a, 0, 64 * KIB, 64 * KIB, &off, &got, NULL), 0);
+	cr_assert_eq(alloc_run(a, 0, 4 * MIB, 4 * MIB, &off, &got, NULL), 0);
+	cr_assert_eq(alloc_piece(a), ALLOC_PIECE);
+	for (int i = 0; i < 9; i++) {
+		cr_assert_eq(alloc_run(a, 0, 16 * MIB, 16 * MIB, &off, &got, NULL), 0);
+		cr_assert_eq(alloc_piece(a), 64 * MIB);
+		cr_assert_eq(off / (64 * MIB), (off + 16 * MIB - 1) / (64 * MIB));
+	}
+	alloc_free(a);
+
+	a = fresh(1024 * MIB);
+	alloc_set_piece(a, 32 * MIB);
+	cr_assert_eq(alloc_run(a, 0, 16 * MIB, 16 * MIB, &off, &got, NULL), 0);
+	cr_assert_eq(alloc_piece(a), 32 * MIB);
+	alloc_free(a);
+}

@@ -143,9 +143,9 @@ void batch_compress(void *arg, void *state)
 		choose_form(b, bb, state);
 		if (bb->hole || bb->embedded)
 			continue;
-		if (checksum_compute(bb->req.checksum,
-				     bytes_of(bb->stored, bb->psize, b->options->order), &bb->cksum,
-				     &b->err) < 0)
+		if (checksum_keyed(bb->req.checksum, b->options->keys,
+				   bytes_of(bb->stored, bb->psize, b->options->order), &bb->cksum,
+				   &b->err) < 0)
 			return;
 	}
 }

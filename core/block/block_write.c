@@ -4,7 +4,8 @@
  *
  *   filling -> (compressing) ... -> placed, done() called -> (writing) -> spare
  *
- * A batch is placed when PIPELINE_DEPTH later ones have been filled, or on drain.
+ * A batch is placed when PIPELINE_DEPTH later ones have been filled, or fewer when they are large, or
+ * on drain. When depends on what was submitted alone, so addresses do not depend on threads.
  */
 #include "core/block/batch.h"
 
@@ -15,7 +16,13 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
-enum { PIPELINE_DEPTH = 8, WRITING_MAX = 2 };
+enum {
+	PIPELINE_DEPTH = 8,
+	/* Contents of what is being compressed; each batch has as much again for its output. */
+	PIPELINE_BYTES = 48 << 20,
+	WRITING_MAX = 2,
+	WRITING_BYTES = 16 << 20,
+};
 
 struct block_writer {
 	struct block_writer_options options;
@@ -23,39 +30,15 @@ struct block_writer {
 	struct batch		   *filling;
 	struct batch		   *first, **last; /* compressing, oldest first */
 	unsigned		    depth; /* how many those are */
+	size_t			    bytes; /* and what they have room for */
 	struct batch		   *writing, **writing_last; /* being written, oldest first */
 	unsigned		    writing_count;
+	size_t			    writing_bytes;
 	struct batch		   *spare;
 	bool			    placing; /* inside place_oldest: done() may submit */
 	struct err		    err;     /* the first error; kind ERR_NONE: none yet */
 	uint64_t		    written;
 };
-
-struct space space_of(const struct blkptr *bp)
-{
-	bool	metadata = bp->level > 0 || objtype_is_metadata(bp->type);
-	int64_t stored = bp->embedded ? 0 : (int64_t)bp->psize;
-
-	if (blkptr_is_hole(bp))
-		return (struct space){ 0 };
-	return (struct space){ .used = (int64_t)blkptr_asize(bp),
-			       .comp = stored,
-			       .uncomp = metadata ? stored : (int64_t)bp->lsize };
-}
-
-void space_add(struct space *to, struct space s)
-{
-	to->used += s.used;
-	to->comp += s.comp;
-	to->uncomp += s.uncomp;
-}
-
-void space_sub(struct space *to, struct space s)
-{
-	to->used -= s.used;
-	to->comp -= s.comp;
-	to->uncomp -= s.uncomp;
-}
 
 static void *codec_state_new(struct err *e)
 {
@@ -246,6 +229,7 @@ static int collect_written(struct block_writer *w, struct err *e)
 	if (w->writing == NULL)
 		w->writing_last = &w->writing;
 	w->writing_count--;
+	w->writing_bytes -= b->in_cap;
 	b->next = w->spare;
 	w->spare = b;
 	return b->err.kind == ERR_NONE ? 0 : fail(w, &b->err, e);
@@ -261,6 +245,7 @@ static int place_oldest(struct block_writer *w, struct err *e)
 	if (w->first == NULL)
 		w->last = &w->first;
 	w->depth--;
+	w->bytes -= b->in_cap;
 	b->next = NULL;
 	job_wait(w->threads, &b->job);
 	w->placing = true;
@@ -272,22 +257,43 @@ static int place_oldest(struct block_writer *w, struct err *e)
 	*w->writing_last = b;
 	w->writing_last = &b->next;
 	w->writing_count++;
+	w->writing_bytes += b->in_cap;
 	if (rc < 0)
 		return fail(w, &why, e);
 	job_start(w->threads, &b->job, batch_write, b);
 	return 0;
 }
 
+/*
+ * A batch that is done with and large enough. When none is, one that is too small goes, so that
+ * there are never more of them than were once needed at a time.
+ */
+static struct batch *take_spare(struct block_writer *w, size_t size)
+{
+	struct batch **at = &w->spare, *b;
+
+	while (*at != NULL && (*at)->in_cap < size)
+		at = &(*at)->next;
+	b = *at;
+	if (b != NULL) {
+		*at = b->next;
+	} else if (w->spare != NULL) {
+		struct batch *small = w->spare;
+
+		w->spare = small->next;
+		batch_free(small);
+	}
+	return b;
+}
+
 static int start_filling(struct block_writer *w, size_t size, struct err *e)
 {
-	struct batch *b = w->spare;
+	struct batch *b = take_spare(w, size);
 
-	if (b != NULL && b->in_cap >= size) {
-		w->spare = b->next;
+	if (b != NULL)
 		batch_reset(b);
-	} else if (batch_new(size > BATCH_SIZE ? size : BATCH_SIZE, &b, e) < 0) {
+	else if (batch_new(size > BATCH_SIZE ? size : BATCH_SIZE, &b, e) < 0)
 		return -1;
-	}
 	b->next = NULL;
 	b->txg = w->options.txg;
 	b->options = &w->options;
@@ -307,16 +313,18 @@ static void dispatch(struct block_writer *w)
 	*w->last = b;
 	w->last = &b->next;
 	w->depth++;
+	w->bytes += b->in_cap;
 	job_start(w->threads, &b->job, batch_compress, b);
 }
 
-/* Keeps the number of batches under way bounded; what `done` submits meanwhile only queues up. */
+/* Keeps what is under way bounded; what `done` submits meanwhile only queues up. */
 static int keep_depth(struct block_writer *w, unsigned depth, struct err *e)
 {
-	while (!w->placing && w->depth > depth) {
+	while (!w->placing && w->depth > 0 && (w->depth > depth || w->bytes > PIPELINE_BYTES)) {
 		if (place_oldest(w, e) < 0)
 			return -1;
-		while (w->writing_count > WRITING_MAX) {
+		while (w->writing_count > WRITING_MAX ||
+		       (w->writing_count > 1 && w->writing_bytes > WRITING_BYTES)) {
 			if (collect_written(w, e) < 0)
 				return -1;
 		}
@@ -401,7 +409,8 @@ int block_write_placed(struct block_writer *w, struct blkptr *bp, const uint8_t 
 	static const uint8_t zeros[1 << ASHIFT_MAX];
 	struct iovec	     iov[2] = { { (void *)data, bp->psize } };
 
-	if (checksum_compute(bp->checksum, bytes_of(data, bp->psize, bp->order), &bp->cksum, e) < 0)
+	if (checksum_keyed(bp->checksum, w->options.keys, bytes_of(data, bp->psize, bp->order),
+			   &bp->cksum, e) < 0)
 		return -1;
 	for (unsigned c = 0; c < blkptr_copies(bp); c++) {
 		const struct dva *d = &bp->dva[c];

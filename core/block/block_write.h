@@ -56,6 +56,8 @@ struct block_writer_options {
 	struct alloc	 *alloc; /* borrowed */
 	unsigned	  threads;
 	bool		  embed; /* the pool has embedded_data */
+	/* borrowed; ready before the first block with a salted checksum; may be NULL */
+	const struct checksum_keys *keys;
 	enum order	  order; /* of what is written */
 	uint64_t	  txg;	 /* birth of the blocks */
 	/* Called before anything is written past what was written so far; may be NULL. */

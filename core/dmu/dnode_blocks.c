@@ -52,7 +52,7 @@ int dnode_block_write(struct objset_write *w, struct dnode_block *b, struct err 
 	struct block_request	   r = {
 		      .type = OT_DNODE,
 		      .checksum = p->meta_checksum,
-		      .copies = p->meta_copies,
+		      .copies = store_policy_copies(p, OT_DNODE, 0),
 		      .compress = p->meta_compress,
 		      .size = DNODE_BLOCK_SIZE,
 		      .may_hole = true,

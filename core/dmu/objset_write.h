@@ -101,7 +101,7 @@ void objset_write_tree(struct objset_write *w, struct tree_options *o);
 
 /*
  * Writes every dnode block and the meta-dnode's tree, then the object set block, and gives the
- * pointer to it. Nothing may be put afterwards.
+ * pointer to it; that of `old` when nothing was changed. Nothing may be put afterwards.
  */
 int objset_write_finish(struct objset_write *w, struct blkptr *root, struct err *e) MUST_CHECK;
 

@@ -301,3 +301,76 @@ Test(objset_write, a_block_born_later_is_not_freed)
 	cr_assert_eq(r.disk.e.kind, ERR_CORRUPT);
 	set_close(&r);
 }
+
+/* Numbers of dnodes of all sizes, mixed: none overlaps another or leaves its block. */
+Test(objset_write, dnodes_of_all_sizes_are_packed_into_blocks)
+{
+	static const uint32_t sizes[] = { 0, 1024, 512, 4096, 8192, 16384, 512, 2048, 1536 };
+	enum { COUNT = 200 };
+	static uint8_t contents[700];
+	struct set_rig r;
+	uint64_t       numbers[COUNT];
+	bool	       taken[COUNT * 64] = { 0 };
+	static uint8_t bonus[DNODE_BONUS_MAX];
+
+	memset(bonus, 0x77, sizeof bonus);
+	set_open(&r);
+	for (size_t i = 0; i < COUNT; i++) {
+		uint32_t size = sizes[i % (sizeof sizes / sizeof sizes[0])];
+		unsigned slots = size == 0 ? 1 : size / 512;
+
+		cr_assert_eq(objset_write_alloc_sized(r.set, i % 2, size, &numbers[i], NULL), 0);
+		cr_assert_leq(numbers[i] % 32 + slots, 32);
+		for (unsigned s = 0; s < slots; s++) {
+			cr_assert(numbers[i] + s > 0 && !taken[numbers[i] + s]);
+			taken[numbers[i] + s] = true;
+		}
+	}
+	for (size_t i = 0; i < COUNT; i++) {
+		uint32_t	   size = sizes[i % (sizeof sizes / sizeof sizes[0])];
+		size_t		   room = dnode_bonus_room(size == 0 ? 512 : size);
+		struct object_spec spec = { .number = numbers[i], .type = OT_PLAIN_FILE,
+					    .bonus_type = OT_SA, .block_size = 1024,
+					    .dnode_size = size,
+					    .bonus = bytes_of(bonus, room, ORDER_NATIVE) };
+
+		if (i % 3 == 0) {
+			spec.spill = bytes_of(contents, 600, ORDER_NATIVE);
+			spec.bonus.n = room - BLKPTR_SIZE;
+		}
+		cr_assert_eq(object_write_bytes(r.set, &spec, contents, sizeof contents, NULL), 0);
+	}
+	set_finish(&r);
+	for (size_t i = 0; i < COUNT; i++) {
+		uint32_t      size = sizes[i % (sizeof sizes / sizeof sizes[0])];
+		struct object o;
+
+		cr_assert_eq(object_open(&r.os, numbers[i], &o, NULL), 0);
+		cr_assert_eq(dnode_size(&o.dn), size == 0 ? 512 : size);
+		cr_assert_eq(o.dn.bonus.n, dnode_bonus_room(size == 0 ? 512 : size) -
+					       (i % 3 == 0 ? BLKPTR_SIZE : 0));
+		cr_assert_eq(o.dn.bonus.p[o.dn.bonus.n - 1], 0x77);
+		cr_assert_eq(!!(o.dn.flags & DNODE_FLAG_SPILL), i % 3 == 0);
+		object_close(&o);
+	}
+	set_close(&r);
+}
+
+Test(objset_write, a_bonus_too_large_for_its_dnode_is_refused)
+{
+	static uint8_t	   bonus[833];
+	struct set_rig	   r;
+	struct err	   e = { 0 };
+	struct object_spec spec = { .type = OT_PLAIN_FILE, .bonus_type = OT_SA, .block_size = 512,
+				    .dnode_size = 1024,
+				    .bonus = bytes_of(bonus, sizeof bonus, ORDER_NATIVE) };
+
+	set_open(&r);
+	cr_assert_eq(objset_write_alloc_sized(r.set, 0, 1024, &spec.number, NULL), 0);
+	cr_assert_eq(object_write_bytes(r.set, &spec, NULL, 0, &e), -1);
+	cr_assert_eq(e.kind, ERR_UNSUPPORTED);
+	spec.bonus.n = 832;
+	cr_assert_eq(object_write_bytes(r.set, &spec, NULL, 0, NULL), 0);
+	set_finish(&r);
+	set_close(&r);
+}

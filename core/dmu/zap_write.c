@@ -91,11 +91,39 @@ static int write_fat(struct objset_write *w, struct object_spec *spec, const str
 	return object_write_end(o, blocks - 1, e);
 }
 
-static void hash_items(const struct zap_head *head, struct zap_item *items, size_t count)
+/* Names that differ in case alone have one hash there. */
+static int hash_upper(const struct zap_head *head, struct zap_item *item, struct err *e)
 {
-	for (size_t i = 0; i < count; i++)
+	const uint8_t *name = (const uint8_t *)item->name;
+	uint8_t	       upper[ENTRY_NAME_MAX];
+
+	if (item->name_size > sizeof upper)
+		return err_set(e, ERR_UNSUPPORTED, "a normalised name of %u bytes",
+			       item->name_size);
+	for (uint32_t i = 0; i < item->name_size; i++) {
+		if (name[i] > 0x7f)
+			return err_set(e, ERR_UNSUPPORTED, "a normalised name that is not ASCII");
+		upper[i] = (uint8_t)(name[i] - (name[i] >= 'a' && name[i] <= 'z' ? 'a' - 'A' : 0));
+	}
+	item->hash = zap_hash(head->salt, head->flags, upper, item->name_size);
+	return 0;
+}
+
+static int hash_items(const struct zap_head *head, struct zap_item *items, size_t count,
+		      struct err *e)
+{
+	if (head->normflags != 0 && head->normflags != ZAP_NORM_UPPER)
+		return err_set(e, ERR_UNSUPPORTED, "normalised names");
+	for (size_t i = 0; i < count; i++) {
+		if (head->normflags != 0) {
+			if (hash_upper(head, &items[i], e) < 0)
+				return -1;
+			continue;
+		}
 		items[i].hash =
 			zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
+	}
+	return 0;
 }
 
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
@@ -103,8 +131,8 @@ int zap_write(struct objset_write *w, const struct object_spec *spec, const stru
 {
 	struct object_spec s = *spec;
 
-	if (!hashed)
-		hash_items(head, items, count);
+	if (!hashed && hash_items(head, items, count, e) < 0)
+		return -1;
 	zap_items_sort(items, count);
 	if (fits_micro(head, items, count))
 		return write_micro(w, &s, head, items, count, e);
@@ -118,11 +146,12 @@ struct zap_edit {
 	uint64_t	     number;
 	bool		     existed;
 	uint8_t		     type, bonus_type, flags;
-	uint8_t		     bonus[DNODE_OLD_BONUS_MAX];
-	size_t		     bonus_size;
+	uint32_t	     dnode_size;
 	struct zap_head	     head;
 	struct zap_item	    *items; /* each owns its name and value */
 	size_t		     count, cap;
+	size_t		     bonus_size;
+	uint8_t		     bonus[]; /* as much as the dnode has room for */
 };
 
 static void free_item(struct zap_item *item)
@@ -149,11 +178,16 @@ void zap_edit_free(struct zap_edit *z)
 
 void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus)
 {
-	assert(bonus.n <= sizeof z->bonus);
+	assert(bonus.n <= dnode_bonus_room(z->dnode_size));
 	z->bonus_type = bonus_type;
 	z->bonus_size = bonus.n;
 	if (bonus.n > 0)
 		memcpy(z->bonus, bonus.p, bonus.n);
+}
+
+void zap_edit_normalise(struct zap_edit *z, uint64_t normflags)
+{
+	z->head.normflags = normflags;
 }
 
 void zap_edit_flags(struct zap_edit *z, uint8_t flags)
@@ -164,6 +198,11 @@ void zap_edit_flags(struct zap_edit *z, uint8_t flags)
 size_t zap_edit_count(const struct zap_edit *z)
 {
 	return z->count;
+}
+
+const struct zap_item *zap_edit_item(const struct zap_edit *z, size_t i)
+{
+	return &z->items[i];
 }
 
 uint64_t zap_edit_number(const struct zap_edit *z)
@@ -294,55 +333,66 @@ int zap_head_of(struct object *o, struct zap_head *head, struct err *e)
 	return rc;
 }
 
+static struct zap_edit *new_edit(struct objset_write *w, uint64_t number, uint32_t dnode_size,
+				 struct err *e)
+{
+	struct zap_edit *z = mem_zero(sizeof *z + dnode_bonus_room(dnode_size), e);
+
+	if (z == NULL)
+		return NULL;
+	z->w = w;
+	z->number = number;
+	z->dnode_size = dnode_size;
+	return z;
+}
+
 int zap_edit_new(struct objset_write *w, uint64_t number, uint8_t type, uint64_t salt,
 		 struct zap_edit **out, struct err *e)
 {
-	struct zap_edit *z = mem_zero(sizeof *z, e);
+	struct zap_edit *z = new_edit(w, number, DNODE_MIN_SIZE, e);
 
 	if (z == NULL)
 		return -1;
-	z->w = w;
-	z->number = number;
 	z->type = type;
 	z->head.salt = salt;
 	*out = z;
 	return 0;
 }
 
-int zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out, struct err *e)
+/* Everything of an object that will be written anew. */
+static int load(struct objset_write *w, struct object *o, struct zap_edit **out, struct err *e)
 {
 	struct zap_edit *z;
-	struct object	 o;
 
-	if (zap_edit_new(w, number, 0, 0, &z, e) < 0)
+	if (o->dn.flags & DNODE_FLAG_SPILL)
+		return err_set(e, ERR_UNSUPPORTED, "ZAP %llu has a spill block",
+			       (unsigned long long)o->number);
+	z = new_edit(w, o->number, (uint32_t)dnode_size(&o->dn), e);
+	if (z == NULL)
 		return -1;
-	if (object_open(objset_write_old(w), number, &o, e) < 0) {
-		zap_edit_free(z);
-		return -1;
-	}
-	if (o.dn.bonus.n > sizeof z->bonus || o.dn.extra_slots != 0 ||
-	    o.dn.flags & DNODE_FLAG_SPILL) {
-		object_close(&o);
-		zap_edit_free(z);
-		return err_set(e, ERR_UNSUPPORTED, "ZAP %llu has a large dnode or a spill block",
-			       (unsigned long long)number);
-	}
 	z->existed = true;
-	z->type = o.dn.type;
-	z->flags = o.dn.flags & ~(DNODE_FLAG_SPILL | DNODE_FLAG_USED_BYTES);
-	zap_edit_bonus(z, o.dn.bonus_type, o.dn.bonus);
-
-	int rc = zap_head_of(&o, &z->head, e);
-
-	if (rc == 0)
-		rc = zap_each(&o, load_entry, z, e);
-	object_close(&o);
-	if (rc < 0) {
+	z->type = o->dn.type;
+	z->flags = o->dn.flags & ~DNODE_FLAG_USED_BYTES;
+	zap_edit_bonus(z, o->dn.bonus_type, o->dn.bonus);
+	if (zap_head_of(o, &z->head, e) < 0 || zap_each(o, load_entry, z, e) < 0) {
 		zap_edit_free(z);
 		return -1;
 	}
 	*out = z;
 	return 0;
+}
+
+int zap_edit_open(struct objset_write *w, uint64_t number, struct zap_edit **out, struct err *e)
+{
+	struct object o;
+
+	if (object_open(objset_write_old(w), number, &o, e) < 0)
+		return -1;
+
+	int rc = load(w, &o, out, e);
+
+	object_close(&o);
+	return rc;
 }
 
 int zap_edit_write(struct zap_edit *z, struct err *e)
@@ -352,6 +402,7 @@ int zap_edit_write(struct zap_edit *z, struct err *e)
 		.type = z->type,
 		.bonus_type = z->bonus_type,
 		.flags = z->flags,
+		.dnode_size = z->dnode_size,
 		.bonus = bytes_of(z->bonus, z->bonus_size,
 				  block_writer_order(objset_write_writer(z->w))),
 		.replace = z->existed,
@@ -383,7 +434,8 @@ int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *
 	struct image	    i = { 0 };
 	uint64_t	    blocks;
 
-	hash_items(&z->head, z->items, z->count);
+	if (hash_items(&z->head, z->items, z->count, e) < 0)
+		return -1;
 	zap_items_sort(z->items, z->count);
 	if (fits_micro(&z->head, z->items, z->count)) {
 		i.n = *block_size = micro_size(z->count);

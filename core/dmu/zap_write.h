@@ -9,6 +9,8 @@
 #include "core/dmu/zap_read.h"
 #include "formats/zap_fat.h"
 
+enum { ZAP_NORM_UPPER = 2 }; /* normflags: u8_textprep.h, U8_TEXTPREP_TOUPPER */
+
 /* Facts of the ZAP that survive an edit. */
 struct zap_head {
 	uint64_t salt, normflags, flags; /* ZAP_FLAG_* */
@@ -20,7 +22,8 @@ int zap_head_of(struct object *o, struct zap_head *head, struct err *e) MUST_CHE
 /*
  * Writes the object's contents: a micro ZAP when every entry fits that form and there are at most
  * 2047, else a fat one. Items are sorted and given differentiators here; their `hash` is computed
- * unless `hashed`. spec->block_size is chosen here.
+ * unless `hashed` (normalised names: ZAP_NORM_UPPER and ASCII, else ERR_UNSUPPORTED).
+ * spec->block_size is chosen here.
  */
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
 	      struct zap_item *items, size_t count, bool hashed, struct err *e) MUST_CHECK;
@@ -36,6 +39,9 @@ void zap_edit_free(struct zap_edit *z);
 /* The bonus and bonus type that the object is to have; by default what it has. */
 void zap_edit_bonus(struct zap_edit *z, uint8_t bonus_type, struct bytes bonus);
 
+/* Of a new object: 0 or ZAP_NORM_UPPER (ASCII names only). */
+void zap_edit_normalise(struct zap_edit *z, uint64_t normflags);
+
 /* The object's dnode flags, DNODE_FLAG_*. */
 void zap_edit_flags(struct zap_edit *z, uint8_t flags);
 
@@ -47,6 +53,8 @@ int	 zap_edit_remove(struct zap_edit *z, const void *name, size_t name_size,
 			 struct err *e) MUST_CHECK;
 void   zap_edit_clear(struct zap_edit *z);
 size_t zap_edit_count(const struct zap_edit *z);
+/* The i'th entry as it stands now, in no useful order; borrowed until the next change. */
+const struct zap_item *zap_edit_item(const struct zap_edit *z, size_t i);
 uint64_t zap_edit_number(const struct zap_edit *z);
 uint8_t	 zap_edit_type(const struct zap_edit *z);
 

@@ -4,8 +4,8 @@
  * Source: OpenZFS dsl_pool.c (dsl_pool_create), dsl_dir.c (dsl_dir_create_sync).
  */
 #include "core/base/mem.h"
+#include "core/dsl/deadlist_write.h"
 #include "core/dsl/dsl_layout.h"
-#include "core/dsl/dsl_write_impl.h"
 
 int dsl_make_dir(struct dsl_write *w, uint64_t number, struct dsl_dir *dir, struct err *e)
 {
@@ -68,8 +68,9 @@ static int make_origin(struct dsl_write *w, struct err *e)
 	snap.num_children = 1; /* its head; its clones come later */
 	if (dsl_zap_new(w, OT_DSL_DS_SNAP_MAP, &head.snapnames, &names, e) < 0 ||
 	    zap_edit_set(names, "$ORIGIN", w->origin_snap, e) < 0 ||
-	    dsl_new_deadlist(w, true, &head.deadlist, e) < 0 ||
-	    dsl_new_deadlist(w, false, &snap.deadlist, e) < 0 ||
+	    deadlist_make(w, &head.deadlist, e) < 0 ||
+	    deadlist_add_key(w, head.deadlist, 0, true, e) < 0 ||
+	    deadlist_make(w, &snap.deadlist, e) < 0 ||
 	    dsl_new_dataset(w, w->origin_head, &head, e) < 0 ||
 	    dsl_new_dataset(w, w->origin_snap, &snap, e) < 0 ||
 	    dsl_get_dir(w->tx, w->origin_dir, &dir, e) < 0)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/dmu/zap_read.h"
 #include "core/dsl/dsl_write_impl.h"
 #include "formats/base/limits.h"
 
@@ -155,6 +156,64 @@ int dsl_zap(struct dsl_write *w, uint64_t number, struct zap_edit **out, struct 
 	if (zap_edit_open(pool_tx_mos(w->tx), number, out, e) < 0)
 		return -1;
 	return keep(w, *out, false, e);
+}
+
+struct numbers {
+	dsl_number_fn *fn;
+	void	      *ctx;
+};
+
+static int give_number(void *ctx, const struct zap_entry *entry, struct err *e)
+{
+	struct numbers *n = ctx;
+
+	if (entry->int_size != 8 || entry->value.n != 8)
+		return err_set(e, ERR_CORRUPT, "an entry that is no number");
+	return n->fn(n->ctx, (const char *)entry->name.p, entry->name.n, zap_entry_int(entry, 0),
+		     e);
+}
+
+int dsl_zap_numbers(struct dsl_write *w, uint64_t number, dsl_number_fn *fn, void *ctx,
+		    struct err *e)
+{
+	struct zap_edit *z = kept(w, number);
+	struct numbers	 n = { fn, ctx };
+
+	if (z == NULL)
+		return zap_each_at(pool_mos(pool_tx_pool(w->tx)), number, give_number, &n, e);
+	for (size_t i = 0; i < zap_edit_count(z); i++) {
+		const struct zap_item *item = zap_edit_item(z, i);
+		uint64_t	       value = 0;
+
+		if (item->int_size == 8 && item->value_count == 1)
+			memcpy(&value, item->value, sizeof value);
+		if (fn(ctx, item->name, item->name_size, value, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int dsl_zap_get(struct dsl_write *w, uint64_t number, const char *name, uint64_t *value,
+		struct err *e)
+{
+	struct zap_edit *z = kept(w, number);
+
+	if (z == NULL)
+		return zap_u64_at(pool_mos(pool_tx_pool(w->tx)), number, name, value, e);
+	return zap_edit_get(z, name, value) ? 0 : err_set(e, ERR_NOTFOUND, "no entry %s", name);
+}
+
+int dsl_has_record_zap(struct dsl_write *w, uint64_t number, bool *has, struct err *e)
+{
+	struct dnode dn;
+
+	*has = kept(w, number) != NULL;
+	if (*has)
+		return 0;
+	if (objset_write_get(pool_tx_mos(w->tx), number, &dn, e) < 0)
+		return -1;
+	*has = dn.type != OT_DSL_DATASET && dn.type != OT_DSL_DIR;
+	return 0;
 }
 
 /* Source: OpenZFS dmu_object.c, dmu_object_zapify. */

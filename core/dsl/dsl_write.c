@@ -2,13 +2,12 @@
  * The dataset layer under change: opening it in an existing pool, and its end, when times and
  * identifiers are known.
  */
-#include "core/dsl/dsl_write_impl.h"
-
 #include <stdlib.h>
 
 #include "core/base/mem.h"
 #include "core/dmu/log_read.h"
 #include "core/dmu/zap_read.h"
+#include "core/dsl/deadlist_write.h"
 
 #define FSID_MASK ((UINT64_C(1) << 56) - 1) /* unique.c: fsid guids have 56 bits */
 
@@ -21,6 +20,7 @@ void dsl_write_free(struct dsl_write *w)
 
 		w->datasets = d->next;
 		objset_write_free(d->set);
+		deadlist_free(d->dead);
 		free(d);
 	}
 	dsl_zaps_fini(w);
@@ -146,7 +146,7 @@ int dsl_write_finish(struct dsl_write *w, uint64_t *used, struct err *e)
 		if (stamp(w, w->made[i], e) < 0)
 			return -1;
 	}
-	if (dsl_zaps_write(w, e) < 0 || dsl_get_dir(w->tx, w->root_dir, &root, e) < 0)
+	if (deadlist_settle_empty(w, e) < 0 || dsl_zaps_write(w, e) < 0 || dsl_get_dir(w->tx, w->root_dir, &root, e) < 0)
 		return -1;
 	if (used != NULL)
 		*used = root.used;

@@ -42,15 +42,15 @@ struct dataset_spec {
 	enum objset_type type;		   /* OBJSET_ZPL or OBJSET_ZVOL */
 	const struct dsl_property *props; /* local ones */
 	size_t			   prop_count;
-	/* bytes, 0: none; what is not 0 is also among props ("quota", ...) when the pool keeps it
-	 * there: these are the numbers that count */
-	uint64_t	    quota, reservation, refquota, refreservation;
-	struct store_policy policy; /* how its blocks are stored */
+	/* bytes, 0: none. They are accounted here; the properties of these names are among props */
+	uint64_t	    quota, reservation, refreservation;
+	bool		    case_insensitive; /* casesensitivity=insensitive */
+	struct store_policy policy;	      /* how its blocks are stored */
 };
 
 /*
  * A new, empty dataset (zpl_write_create works on it). It belongs to `w`. ERR_EXISTS, ERR_NOTFOUND
- * (no parent), ERR_USAGE (a name that cannot be).
+ * (no parent), ERR_USAGE (a name that cannot be, a parent that is a volume).
  */
 int dataset_write_create(struct dsl_write *w, const struct dataset_spec *spec,
 			 struct dataset_write **out, struct err *e) MUST_CHECK;

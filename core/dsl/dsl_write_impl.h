@@ -26,6 +26,7 @@ struct dsl_write {
 	struct dsl_zap	     *zaps;
 	struct idmap	      zap_index; /* object -> struct zap_edit * */
 	struct dataset_write *datasets;
+	int		      empty_refs; /* to the pool's empty list, more than before */
 	/* directories and datasets of this transaction: they get times and guids at the end */
 	uint64_t *made;
 	size_t	  made_count, made_cap;
@@ -36,11 +37,20 @@ struct dataset_write {
 	struct dsl_write     *w;
 	char		      name[DATASET_NAME_MAX];
 	uint64_t	      object, dir;
-	struct dsl_dataset    phys;    /* written by finish */
+	struct dsl_dataset    phys; /* written by finish */
+	uint64_t	      refreservation;
 	struct objset	      old_set; /* what it holds, when it holds something */
 	struct objset_write  *set;
 	struct store_policy   policy;
-	bool		      finished;
+
+	/* what dies, from one snapshot to the next */
+	uint64_t	 origin_txg;	/* of the snapshot that it is a clone of; 0: none */
+	bool		 prev_is_ours;	/* the last snapshot is its own, not an origin */
+	uint64_t	 prev_prev_txg; /* of the one before that */
+	struct deadlist *dead;		/* once something was added */
+	struct space	 died;		/* but is in a snapshot still */
+	int64_t		 died_unique;	/* of it: in the last snapshot only */
+	int64_t		 died_here;	/* of it: born since it is a clone */
 };
 
 /* -- dsl_records.c: directories, datasets and their ZAPs in the MOS, as they are now ------------ */
@@ -67,6 +77,14 @@ int dsl_zap(struct dsl_write *w, uint64_t number, struct zap_edit **out, struct 
 /* The entries that a directory or dataset has itself; it becomes a ZAP when it was none. */
 int dsl_record_zap(struct dsl_write *w, uint64_t number, struct zap_edit **out,
 		   struct err *e) MUST_CHECK;
+int dsl_has_record_zap(struct dsl_write *w, uint64_t number, bool *has, struct err *e) MUST_CHECK;
+
+/* A ZAP's entries as they are now, without changing it. ERR_NOTFOUND; fn returns 0 or -1. */
+typedef int dsl_number_fn(void *ctx, const char *name, size_t n, uint64_t value, struct err *e);
+int dsl_zap_numbers(struct dsl_write *w, uint64_t number, dsl_number_fn *fn, void *ctx,
+		    struct err *e) MUST_CHECK;
+int dsl_zap_get(struct dsl_write *w, uint64_t number, const char *name, uint64_t *value,
+		struct err *e) MUST_CHECK;
 int  dsl_zaps_write(struct dsl_write *w, struct err *e) MUST_CHECK;
 void dsl_zaps_fini(struct dsl_write *w);
 
@@ -85,16 +103,26 @@ int dsl_charge(struct pool_tx *tx, uint64_t dir, const struct dsl_change *c,
 	       struct err *e) MUST_CHECK;
 pool_tx_charge_fn dsl_charge_mos;
 
-/* -- dsl_dataset_new.c ------------------------------------------------------------------------- */
+/* -- dataset_create.c -------------------------------------------------------------------------- */
 
-/* A record without contents of its own, a clone of the origin where the pool has one. */
-int dsl_link_origin(struct dsl_write *w, uint64_t object, struct dsl_dir *dir,
-		    struct dsl_dataset *ds, struct err *e) MUST_CHECK;
-int dsl_new_deadlist(struct dsl_write *w, bool live, uint64_t *number, struct err *e) MUST_CHECK;
+int dsl_add_props(struct dsl_write *w, uint64_t number, const struct dsl_property *props,
+		  size_t count, struct err *e) MUST_CHECK;
 int dsl_make_dir(struct dsl_write *w, uint64_t number, struct dsl_dir *dir,
 		 struct err *e) MUST_CHECK;
 
 block_freed_fn dataset_freed;
+
+/* -- dataset_write.c --------------------------------------------------------------------------- */
+
+/* Features that blocks stored so will use. */
+int dataset_use_policy(struct dataset_write *d, const struct store_policy *p,
+		       struct err *e) MUST_CHECK;
+/* The set of what is in old_set. */
+int dataset_open_set(struct dataset_write *d, struct err *e) MUST_CHECK;
+/* What the snapshot before is to the blocks that die from now on. */
+int dataset_look_back(struct dataset_write *d, struct err *e) MUST_CHECK;
+/* Writes the set (which then goes), and charges what was born and died. Not the record. */
+int dataset_settle(struct dataset_write *d, struct err *e) MUST_CHECK;
 /* A handle that `w` owns. */
 int dataset_write_new(struct dsl_write *w, const char *name, struct dataset_write **out,
 		      struct err *e) MUST_CHECK;

@@ -12,8 +12,6 @@
 
 #include "core/base/mem.h"
 
-#include "core/base/mem.h"
-
 static int reserve(struct buffer *b, size_t n, struct err *e)
 {
 	return mem_grow(&b->p, &b->cap, n, 1, e);
@@ -113,6 +111,18 @@ static int take_size(struct archive_entry *ae, struct entry *out, struct err *e)
 	return 0;
 }
 
+static int take_device(struct archive_entry *ae, struct entry *out, struct err *e)
+{
+	uint64_t major = archive_entry_rdevmajor(ae), minor = archive_entry_rdevminor(ae);
+
+	if (major > UINT32_MAX || minor > UINT32_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "device %llu,%llu: numbers have 32 bits",
+			       (unsigned long long)major, (unsigned long long)minor);
+	out->major = (uint32_t)major;
+	out->minor = (uint32_t)minor;
+	return 0;
+}
+
 static int take_kind(struct archive_fields *f, struct archive_entry *ae, struct entry *out,
 		     struct err *e)
 {
@@ -134,9 +144,7 @@ static int take_kind(struct archive_fields *f, struct archive_entry *ae, struct 
 		return take_symlink(f, ae, out, e);
 	if (kind == ENTRY_FILE)
 		return take_size(ae, out, e);
-	out->major = (uint32_t)archive_entry_rdevmajor(ae);
-	out->minor = (uint32_t)archive_entry_rdevminor(ae);
-	return 0;
+	return kind == ENTRY_CHAR || kind == ENTRY_BLOCK ? take_device(ae, out, e) : 0;
 }
 
 /* Old tars hold -2 for nobody. */
@@ -168,7 +176,7 @@ static int take_xattrs(struct archive_fields *f, struct archive_entry *ae, struc
 {
 	size_t count = (size_t)archive_entry_xattr_reset(ae);
 
-	if (mem_grow(&f->xattrs, &f->xattr_cap, count, sizeof f->xattrs[0], e) < 0)
+	if (mem_grow(&f->xattrs, &f->xattr_cap, count + 2, sizeof f->xattrs[0], e) < 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct entry_xattr *x = &f->xattrs[i];
@@ -178,7 +186,7 @@ static int take_xattrs(struct archive_fields *f, struct archive_entry *ae, struc
 		out->xattr_count = i + 1;
 	}
 	out->xattrs = f->xattrs;
-	return 0;
+	return acls_take(&f->acls, ae, f->xattrs, out, e);
 }
 
 void archive_fields_fini(struct archive_fields *f)
@@ -187,12 +195,13 @@ void archive_fields_fini(struct archive_fields *f)
 	free(f->target.p);
 	free(f->wide.p);
 	free(f->xattrs);
+	acl_buffers_fini(&f->acls);
 }
 
 int archive_fields_take(struct archive_fields *f, struct archive_entry *ae, struct entry *out,
 			struct err *e)
 {
-	*out = (struct entry){ .mode = archive_entry_perm(ae) & 07777,
+	*out = (struct entry){ .mode = archive_entry_perm(ae),
 			       .uid = owner(archive_entry_uid(ae)),
 			       .gid = owner(archive_entry_gid(ae)) };
 	take_times(ae, out);

@@ -2,6 +2,7 @@
 #ifndef CORE_ENTRIES_ARCHIVE_FIELDS_H
 #define CORE_ENTRIES_ARCHIVE_FIELDS_H
 
+#include "core/entries/acls.h"
 #include "core/zpl/entry.h"
 
 struct archive_entry; /* libarchive's */
@@ -17,6 +18,7 @@ struct archive_fields {
 	size_t		    path_n; /* of the last path, which stays at path.p, cleaned */
 	struct entry_xattr *xattrs;
 	size_t		    xattr_cap;
+	struct acl_buffers  acls;
 };
 
 void archive_fields_fini(struct archive_fields *f);

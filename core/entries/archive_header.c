@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 #include <sys/sysmacros.h>
 
+#include "core/entries/acls.h"
 #include "formats/base/limits.h"
 
 /* Ours: stepping over larger holes takes minutes, and no host file is larger. */
@@ -24,9 +25,20 @@ static unsigned file_type(enum entry_kind kind)
 		return AE_IFCHR;
 	case ENTRY_BLOCK:
 		return AE_IFBLK;
+	case ENTRY_SOCKET:
+		return AE_IFSOCK;
 	default:
 		return AE_IFREG;
 	}
+}
+
+static bool has_plain_xattrs(const struct entry *n)
+{
+	for (size_t i = 0; i < n->xattr_count; i++) {
+		if (!acls_is_xattr(n->xattrs[i].name))
+			return true;
+	}
+	return false;
 }
 
 /* Names with one number are of files with contents only: readers link nothing else. */
@@ -46,7 +58,7 @@ static bool kind_lost(const struct archive_header *h, const struct entry *n, enu
 	switch (n->kind) {
 	case ENTRY_SOCKET:
 		*what = LOST_SOCKETS;
-		return true;
+		return !h->sockets;
 	case ENTRY_DIR:
 		*what = LOST_DIRS;
 		return !(keeps & KEEPS_DIRS);
@@ -76,7 +88,8 @@ static void count_attributes(struct archive_header *h, const struct entry *n)
 
 	if (n->kind == ENTRY_HARDLINK)
 		return;
-	lost[LOST_XATTRS] += n->xattr_count > 0 && !(keeps & KEEPS_XATTRS);
+	lost[LOST_XATTRS] += has_plain_xattrs(n) && !(keeps & KEEPS_XATTRS);
+	lost[LOST_ACLS] += acls_any(n) && !h->format.pax;
 	lost[LOST_OWNERS] += (n->uid | n->gid) != 0 && !(keeps & KEEPS_OWNERS);
 	lost[LOST_TIMES] += !(keeps & KEEPS_TIMES);
 	lost[LOST_FRACTIONS] += n->mtime.ns != 0 && keeps & KEEPS_TIMES &&
@@ -148,6 +161,8 @@ static void give_xattrs(struct archive_header *h, const struct entry *n)
 	for (size_t i = 0; i < n->xattr_count; i++) {
 		const struct entry_xattr *x = &n->xattrs[i];
 
+		if (acls_is_xattr(x->name))
+			continue;
 		/* In a pax header, '=' ends the name. */
 		if (strchr(x->name, '=') == NULL)
 			archive_entry_xattr_add_entry(h->ae, x->name, x->value, x->size);
@@ -249,6 +264,8 @@ int archive_header_fill(struct archive_header *h, const struct entry *n, struct 
 	if (n->kind == ENTRY_CHAR || n->kind == ENTRY_BLOCK)
 		archive_entry_set_rdev(ae, makedev(n->major, n->minor));
 	give_xattrs(h, n);
+	if (h->format.pax && !acls_give(n, ae))
+		h->lost.count[LOST_ACLS]++;
 	if (n->kind == ENTRY_FILE)
 		give_ranges(h, n);
 	return 0;

@@ -12,6 +12,7 @@ struct archive_entry; /* libarchive's */
 struct archive_header {
 	struct archive_entry *ae;
 	struct archive_format format;
+	bool		      sockets; /* the format keeps them: cpio does */
 	struct lost	      lost;
 	struct idmap	      inodes; /* serial of an entry with several names -> its number */
 	char		      path[ENTRY_PATH_MAX + 1];

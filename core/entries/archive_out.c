@@ -253,6 +253,8 @@ static int set_up(struct archive_out *out, struct err *e)
 	    (out->header.format.set_filter != NULL &&
 	     !passed(out->header.format.set_filter(out->a))))
 		return out_fault(out, e);
+	out->header.sockets =
+		(archive_format(out->a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_CPIO;
 	/* No clock in the output, and xattr headers that GNU tar knows. These fail where they mean
 	 * nothing. */
 	archive_write_set_filter_option(out->a, "gzip", "timestamp", NULL);

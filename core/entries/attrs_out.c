@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/entries/acls.h"
+#include "formats/posix_acl.h"
 
 static int change_owner(int dir, const char *name, const struct entry *n)
 {
@@ -49,16 +51,43 @@ static void times_of(const struct entry *n, struct timespec t[2])
 	t[1] = (struct timespec){ .tv_sec = n->mtime.sec, .tv_nsec = n->mtime.ns };
 }
 
+/* One entry's attributes: what was lost of them. */
+struct losses {
+	bool xattrs, acls;
+};
+
+static void lose(struct losses *l, const struct entry_xattr *x)
+{
+	if (acls_is_xattr(x->name))
+		l->acls = true;
+	else
+		l->xattrs = true;
+}
+
+/* NFSv4 lists have no place on this host. */
+static void count_losses(struct attrs_out *a, const struct losses *l, const struct entry *n)
+{
+	a->lost.count[LOST_XATTRS] += l->xattrs;
+	a->lost.count[LOST_ACLS] += l->acls || n->aces != NULL;
+}
+
 void attrs_out_xattrs(struct attrs_out *a, int fd, const struct entry *n)
 {
-	bool lost = false;
+	struct losses l = { false, false };
 
 	for (size_t i = 0; i < n->xattr_count; i++) {
 		const struct entry_xattr *x = &n->xattrs[i];
 
-		lost |= fsetxattr(fd, x->name, x->value, x->size, 0) < 0;
+		if (fsetxattr(fd, x->name, x->value, x->size, 0) < 0)
+			lose(&l, x);
 	}
-	a->lost.count[LOST_XATTRS] += lost;
+	count_losses(a, &l, n);
+}
+
+void attrs_out_clear_acls(int fd)
+{
+	(void)!fremovexattr(fd, POSIX_ACL_ACCESS);
+	(void)!fremovexattr(fd, POSIX_ACL_DEFAULT);
 }
 
 /* A new owner clears capabilities and set-id bits, and a mode may forbid writing attributes. */
@@ -76,18 +105,19 @@ void attrs_out_fd(struct attrs_out *a, int fd, const struct entry *n)
 /* Links have no descriptor of their own; /proc gives their directory a path. */
 static void xattrs_at(struct attrs_out *a, int dir, const char *name, const struct entry *n)
 {
-	char path[32 + ENTRY_PART_MAX + 1];
-	bool lost = false;
+	char	      path[32 + ENTRY_PART_MAX + 1];
+	struct losses l = { false, false };
 
-	if (n->xattr_count == 0)
-		return;
 	snprintf(path, sizeof path, "/proc/self/fd/%d/%s", dir, name);
+	if (n->kind != ENTRY_SYMLINK)
+		(void)!lremovexattr(path, POSIX_ACL_ACCESS);
 	for (size_t i = 0; i < n->xattr_count; i++) {
 		const struct entry_xattr *x = &n->xattrs[i];
 
-		lost |= lsetxattr(path, x->name, x->value, x->size, 0) < 0;
+		if (lsetxattr(path, x->name, x->value, x->size, 0) < 0)
+			lose(&l, x);
 	}
-	a->lost.count[LOST_XATTRS] += lost;
+	count_losses(a, &l, n);
 }
 
 void attrs_out_at(struct attrs_out *a, int dir, const char *name, const struct entry *n)

@@ -21,6 +21,9 @@ void attrs_out_fd(struct attrs_out *a, int fd, const struct entry *n);
 /* The extended attributes alone. */
 void attrs_out_xattrs(struct attrs_out *a, int fd, const struct entry *n);
 
+/* What a new file or directory may have inherited from the one that it is in. */
+void attrs_out_clear_acls(int fd);
+
 /* Onto a link, fifo, socket or device that we have just made; never through a link. */
 void attrs_out_at(struct attrs_out *a, int dir, const char *name, const struct entry *n);
 

@@ -88,13 +88,14 @@ static int make_dir(struct dirtree_out *t, int dir, const char *name, const stru
 {
 	if (n->path_size > 0 && make_empty_dir(dir, name, e) < 0)
 		return -1;
-	if (n->xattr_count > 0) {
-		int fd = open_dir(dir, n->path_size > 0 ? name : ".");
 
-		attrs_out_xattrs(&t->attrs, fd, n); /* counts when fd is -1 */
-		if (fd >= 0)
-			close(fd);
-	}
+	int fd = open_dir(dir, n->path_size > 0 ? name : ".");
+
+	if (fd >= 0)
+		attrs_out_clear_acls(fd);
+	attrs_out_xattrs(&t->attrs, fd, n); /* counts when fd is -1 */
+	if (fd >= 0)
+		close(fd);
 	return late_dirs_add(&t->late, n, e);
 }
 
@@ -308,6 +309,7 @@ static int tree_end(void *self, const struct err *failed, struct err *e)
 		return write_fault(t, EFBIG, e);
 	if (t->end < t->file.size && ftruncate(t->fd, (off_t)t->file.size) < 0)
 		return write_fault(t, errno, e);
+	attrs_out_clear_acls(t->fd);
 	attrs_out_fd(&t->attrs, t->fd, &t->file);
 
 	int fd = t->fd;

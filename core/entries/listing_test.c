@@ -45,6 +45,10 @@ static void put_entry(const struct entry *n, struct text *t)
 		text_put(t, " %s=", n->xattrs[i].name);
 		text_name(t, n->xattrs[i].value, n->xattrs[i].size);
 	}
+	for (size_t i = 0; i < n->ace_count; i++) {
+		text_put(t, " ");
+		ace_describe(&n->aces[i], t);
+	}
 }
 
 int listing(struct entry_source *s, char *buf, size_t cap, struct err *e)

@@ -6,6 +6,7 @@
 static const char *const names[LOST_KINDS] = {
 	[LOST_OWNERS] = "owners",	 [LOST_MODES] = "modes",
 	[LOST_TIMES] = "times",		 [LOST_XATTRS] = "extended attributes",
+	[LOST_ACLS] = "access control lists",
 	[LOST_DEVICES] = "device nodes", [LOST_SOCKETS] = "sockets",
 	[LOST_FIFOS] = "fifos",		 [LOST_LINKS] = "hard links",
 	[LOST_DIRS] = "directories",	 [LOST_SYMLINKS] = "symbolic links",

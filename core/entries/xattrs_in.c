@@ -7,6 +7,7 @@
 #include <sys/xattr.h>
 
 #include "core/base/mem.h"
+#include "core/entries/acls.h"
 
 enum {
 	NAMES_MAX = 1 << 16,
@@ -58,7 +59,7 @@ static int read_all(struct xattrs_in *x, const struct where *w, size_t names_siz
 	for (size_t at = 0; at < names_size; at += strlen(x->names + at) + 1) {
 		const char *name = x->names + at;
 
-		if (strncmp(name, "system.", 7) == 0)
+		if (strncmp(name, "system.", 7) == 0 && !acls_is_xattr(name))
 			continue;
 		if (mem_grow(&x->values, &x->values_cap, used + VALUE_MAX, 1, e) < 0 ||
 		    mem_grow(&x->list, &x->list_cap, count + 1, sizeof x->list[0], e) < 0)

@@ -16,7 +16,8 @@ void xattrs_in_fini(struct xattrs_in *x);
 
 /*
  * What may be read of the open file `fd` (name NULL), or of `name` in the directory `fd`, not
- * followed. System attributes are left out: ACLs, which are a matter of their own.
+ * followed. Of the system attributes only the POSIX ACLs are taken: the others are the host file
+ * system's own.
  */
 int xattrs_in_read(struct xattrs_in *x, int fd, const char *name, struct entry *out,
 		   struct err *e) MUST_CHECK;

@@ -22,20 +22,27 @@ enum {
 
 /* -- the new pool's size ----------------------------------------------------------------------- */
 
+/* Of a pool of given size pieces have never grown beyond its metaslabs. */
+static unsigned least_shift(const struct pool_tx *tx)
+{
+	return log2_floor(alloc_piece(tx->alloc));
+}
+
 /* A new pool's metaslabs: all of them without a space map so far. */
 static int size_new_pool(struct pool_tx *tx, uint64_t used, struct err *e)
 {
 	uint64_t high = alloc_high_water(tx->alloc);
+	unsigned least = least_shift(tx);
 	uint64_t limit;
 
 	/*
 	 * The freeze takes its blocks from pieces that streams have begun, or from a few new ones.
 	 */
 	if (tx->create.size.rule != POOL_SIZE_GIVEN)
-		high = align_up(high + MOS_RESERVE, ALLOC_PIECE);
-	if (sizing_choose(&tx->create.size, used + MOS_RESERVE, high, &tx->size, e) < 0)
+		high = align_up(high + MOS_RESERVE, alloc_piece(tx->alloc));
+	if (sizing_choose(&tx->create.size, used + MOS_RESERVE, high, least, &tx->size, e) < 0)
 		return -1;
-	tx->metaslab_shift = sizing_metaslab_shift(sizing_asize(tx->size));
+	tx->metaslab_shift = sizing_metaslab_shift(sizing_asize(tx->size), least);
 	tx->maps.size = UINT64_C(1) << tx->metaslab_shift;
 	tx->maps.count = sizing_asize(tx->size) >> tx->metaslab_shift;
 	tx->maps.list = mem_array(tx->maps.count + 1, sizeof tx->maps.list[0], e);
@@ -116,7 +123,9 @@ static int finish_new(struct pool_tx *tx, uint64_t used, struct err *e)
 
 static int finish_old(struct pool_tx *tx, struct err *e)
 {
-	return pool_tx_append_history(tx, e) < 0 ? -1 : pool_tx_drop_logs(tx, e);
+	if (pool_tx_append_history(tx, e) < 0 || pool_tx_drop_logs(tx, e) < 0)
+		return -1;
+	return tx->directory_changed ? zap_edit_write(tx->directory, e) : 0;
 }
 
 static int switch_uberblock(struct pool_tx *tx, const struct blkptr *root, struct err *e)
@@ -154,7 +163,7 @@ int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made, st
 		*made = (struct pool_made){ .size = tx->size, .used = used + mos_used(tx),
 					    .txg = tx->txg, .pool_guid = tx->pool_guid,
 					    .metaslab_shift = tx->metaslab_shift };
-		made->avail = sizing_avail(made->size, made->used);
+		made->avail = sizing_avail(made->size, made->used, least_shift(tx));
 	}
 	return 0;
 }

@@ -29,7 +29,7 @@ static unsigned highbit(uint64_t v)
 	return v == 0 ? 0 : log2_floor(v) + 1;
 }
 
-unsigned sizing_metaslab_shift(uint64_t asize)
+static unsigned metaslab_shift(uint64_t asize)
 {
 	uint64_t count = asize >> MS_SHIFT_DEFAULT;
 	unsigned shift = MS_SHIFT_DEFAULT;
@@ -46,20 +46,27 @@ unsigned sizing_metaslab_shift(uint64_t asize)
 						      : MS_SHIFT_MAX;
 }
 
+unsigned sizing_metaslab_shift(uint64_t asize, unsigned least)
+{
+	unsigned shift = metaslab_shift(asize);
+
+	return shift < least ? least : shift;
+}
+
 /* Bytes in metaslabs that serve ordinary allocations, and in the one that serves the intent log. */
-static uint64_t normal_space(uint64_t size, uint64_t *log)
+static uint64_t normal_space(uint64_t size, unsigned least, uint64_t *log)
 {
 	uint64_t asize = sizing_asize(size);
-	unsigned shift = sizing_metaslab_shift(asize);
+	unsigned shift = sizing_metaslab_shift(asize, least);
 	uint64_t count = asize >> shift;
 
 	*log = count > EMBEDDED_LOG_MIN_COUNT ? UINT64_C(1) << shift : 0;
 	return (count << shift) - *log;
 }
 
-uint64_t sizing_avail(uint64_t size, uint64_t used)
+uint64_t sizing_avail(uint64_t size, uint64_t used, unsigned least_shift)
 {
-	uint64_t log, space = normal_space(size, &log);
+	uint64_t log, space = normal_space(size, least_shift, &log);
 	uint64_t slop = min64(space >> SLOP_SHIFT, SLOP_MAX);
 
 	slop -= min64(log, slop >> 1);
@@ -74,25 +81,26 @@ static uint64_t percent_of(uint64_t used, unsigned percent)
 }
 
 /* Room for what is there and, with it, what the rule asks for? */
-static bool enough(const struct pool_size *rule, uint64_t used, uint64_t high_water, uint64_t size)
+static bool enough(const struct pool_size *rule, uint64_t used, uint64_t high_water, unsigned least,
+		   uint64_t size)
 {
 	uint64_t asize = sizing_asize(size);
-	unsigned shift = sizing_metaslab_shift(asize);
+	unsigned shift = sizing_metaslab_shift(asize, least);
 	uint64_t want = max64(rule->avail, percent_of(used, rule->avail_percent));
 
 	/* AVAIL is cut off at 0: what the contents need is asked for apart. */
-	return asize >> shift << shift >= high_water && sizing_avail(size, 0) >= used &&
-	       sizing_avail(size, used) >= want;
+	return asize >> shift << shift >= high_water &&
+	       sizing_avail(size, 0, least) >= used && sizing_avail(size, used, least) >= want;
 }
 
-int sizing_choose(const struct pool_size *rule, uint64_t used, uint64_t high_water, uint64_t *size,
-		  struct err *e)
+int sizing_choose(const struct pool_size *rule, uint64_t used, uint64_t high_water,
+		  unsigned least_shift, uint64_t *size, struct err *e)
 {
 	uint64_t low = VDEV_MIN_SIZE, high = VDEV_MIN_SIZE;
 
 	if (rule->rule == POOL_SIZE_GIVEN) {
 		uint64_t asize = sizing_asize(rule->size);
-		unsigned shift = sizing_metaslab_shift(asize);
+		unsigned shift = sizing_metaslab_shift(asize, 0);
 
 		if (asize >> shift << shift < high_water)
 			return err_set(
@@ -102,7 +110,7 @@ int sizing_choose(const struct pool_size *rule, uint64_t used, uint64_t high_wat
 		*size = rule->size;
 		return 0;
 	}
-	while (!enough(rule, used, high_water, high)) {
+	while (!enough(rule, used, high_water, least_shift, high)) {
 		low = high;
 		if (!mul_ok(high, 2, &high) || high > ALLOC_ENDLESS)
 			return err_set(e, ERR_NOSPACE, "no size is large enough");
@@ -115,7 +123,7 @@ int sizing_choose(const struct pool_size *rule, uint64_t used, uint64_t high_wat
 	while (high - low > LABEL_SIZE) {
 		uint64_t mid = align_down(low + (high - low) / 2, LABEL_SIZE);
 
-		if (enough(rule, used, high_water, mid))
+		if (enough(rule, used, high_water, least_shift, mid))
 			high = mid;
 		else
 			low = mid;

@@ -73,12 +73,33 @@ static struct zap_edit *features_of(const struct pool_tx *tx, const char *guid)
 	return f != NULL && f->readonly_compatible ? tx->features_write : tx->features_read;
 }
 
-bool pool_tx_has(const struct pool_tx *tx, const char *guid)
+bool pool_tx_feature_count(const struct pool_tx *tx, const char *guid, uint64_t *count)
 {
 	struct zap_edit *z = features_of(tx, guid);
-	uint64_t	 count;
 
-	return z != NULL && zap_edit_get(z, guid, &count);
+	return z != NULL && zap_edit_get(z, guid, count);
+}
+
+bool pool_tx_has(const struct pool_tx *tx, const char *guid)
+{
+	uint64_t count;
+
+	return pool_tx_feature_count(tx, guid, &count);
+}
+
+static bool is_salted(const char *guid)
+{
+	return strcmp(guid, "org.illumos:skein") == 0 || strcmp(guid, "org.illumos:edonr") == 0 ||
+	       strcmp(guid, "org.openzfs:blake3") == 0;
+}
+
+static int store_salt(struct pool_tx *tx, struct err *e)
+{
+	if (tx->salt_stored)
+		return 0;
+	tx->salt_stored = true;
+	return zap_edit_set_key(tx->directory, POOL_SALT, strlen(POOL_SALT), 1, tx->keys.salt,
+				SALT_SIZE, e);
 }
 
 int pool_tx_feature(struct pool_tx *tx, const char *guid, int delta, struct err *e)
@@ -86,10 +107,12 @@ int pool_tx_feature(struct pool_tx *tx, const char *guid, int delta, struct err 
 	struct zap_edit *z = features_of(tx, guid);
 	uint64_t	 count;
 
-	if (z == NULL || !zap_edit_get(z, guid, &count))
+	if (!pool_tx_feature_count(tx, guid, &count))
 		return err_set(e, ERR_UNSUPPORTED, "feature %s is not enabled in this pool", guid);
 	if (delta < 0 && count < (uint64_t)-delta)
 		return err_set(e, ERR_CORRUPT, "feature %s: its count would fall below 0", guid);
+	if (delta > 0 && is_salted(guid) && store_salt(tx, e) < 0)
+		return -1;
 	tx->features_changed = true;
 	return zap_edit_set(z, guid, count + (uint64_t)delta, e);
 }
@@ -111,7 +134,14 @@ struct store_policy pool_tx_mos_policy(const struct pool_tx *tx)
 
 int pool_tx_set_directory(struct pool_tx *tx, const char *name, uint64_t value, struct err *e)
 {
+	tx->directory_changed = true;
 	return zap_edit_set(tx->directory, name, value, e);
+}
+
+int pool_tx_clear_directory(struct pool_tx *tx, const char *name, struct err *e)
+{
+	tx->directory_changed = true;
+	return zap_edit_remove(tx->directory, name, strlen(name), e);
 }
 
 bool pool_tx_directory(const struct pool_tx *tx, const char *name, uint64_t *out)
@@ -159,6 +189,26 @@ void pool_tx_note_root(struct pool_tx *tx, const struct blkptr *root)
 				&tx->roots, NULL);
 }
 
+/*
+ * OpenZFS makes a salt from noise, so that nobody can prepare two blocks with one checksum. Ours
+ * depends on the seed.
+ */
+static void make_salt(struct pool_tx *tx)
+{
+	uint64_t of = tx->pool != NULL ? pool_guid(tx->pool) : 0;
+	uint8_t	 salt[SALT_SIZE];
+
+	if (tx->pool != NULL && block_reader_keys(tx->reader)->ready) {
+		tx->keys = *block_reader_keys(tx->reader);
+		return;
+	}
+	for (size_t i = 0; i < SALT_SIZE; i += 8)
+		put64(wbytes_of(salt, sizeof salt, ORDER_LITTLE), i,
+		      pool_tx_salt(tx, "checksums", of + i));
+	checksum_keys_init(&tx->keys, salt);
+	block_reader_set_salt(tx->reader, salt);
+}
+
 /* -- objects of the MOS ------------------------------------------------------------------------ */
 
 int pool_tx_object(struct pool_tx *tx, uint8_t type, uint8_t bonus_type, struct bytes bonus,
@@ -184,6 +234,16 @@ int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *
 
 	*number = spec.number;
 	return zap_write(tx->mos, &spec, &head, NULL, 0, false, e);
+}
+
+int pool_tx_step(struct pool_tx *tx, struct err *e)
+{
+	if (tx->txg == UINT64_MAX)
+		return err_set(e, ERR_CORRUPT, "no txg is left");
+	if (block_writer_drain(tx->writer, e) < 0)
+		return -1;
+	block_writer_set_txg(tx->writer, ++tx->txg);
+	return 0;
 }
 
 /* -- making and ending ------------------------------------------------------------------------- */
@@ -248,8 +308,10 @@ int pool_tx_make_pipeline(struct pool_tx *tx, unsigned threads, bool embed, stru
 					  .threads = threads,
 					  .embed = embed,
 					  .order = ORDER_NATIVE,
+					  .keys = &tx->keys,
 					  .txg = tx->txg };
 
+	make_salt(tx);
 	if (tx->dev != NULL) {
 		o.grow = pool_tx_grow;
 		o.grow_ctx = tx;
@@ -342,13 +404,18 @@ out:
 	return rc;
 }
 
-/* A given size limits what is allocated; otherwise the device grows with it. */
-static uint64_t first_limit(const struct pool_tx *tx)
+/* A given size limits what is allocated and in which pieces; otherwise the device grows with it. */
+static int first_space(struct pool_tx *tx, struct err *e)
 {
 	uint64_t asize = sizing_asize(tx->create.size.size);
-	unsigned shift = sizing_metaslab_shift(asize);
+	unsigned shift = sizing_metaslab_shift(asize, 0);
 
-	return tx->create.size.rule == POOL_SIZE_GIVEN ? asize >> shift << shift : ALLOC_ENDLESS;
+	if (alloc_new(0, UINT64_C(1) << tx->ashift, &tx->alloc, e) < 0)
+		return -1;
+	if (tx->create.size.rule != POOL_SIZE_GIVEN)
+		return alloc_add_free(tx->alloc, 0, ALLOC_ENDLESS, e);
+	alloc_set_piece(tx->alloc, UINT64_C(1) << shift);
+	return alloc_add_free(tx->alloc, 0, asize >> shift << shift, e);
 }
 
 int pool_tx_create(struct dev *dev, const struct pool_create_options *o, struct pool_tx **out,
@@ -368,8 +435,7 @@ int pool_tx_create(struct dev *dev, const struct pool_create_options *o, struct 
 	tx->ashift = o->ashift;
 	tx->dev = dev;
 	if (own_vdevs(tx, e) < 0 || copy_options(tx, o, e) < 0 || pool_tx_wipe_labels(dev, e) < 0 ||
-	    alloc_new(0, UINT64_C(1) << o->ashift, &tx->alloc, e) < 0 ||
-	    alloc_add_free(tx->alloc, 0, first_limit(tx), e) < 0 ||
+	    first_space(tx, e) < 0 ||
 	    pool_tx_make_pipeline(tx, o->tx.threads,
 			  feature_set_has(o->features, feature_by_name("embedded_data")), e) < 0 ||
 	    pool_tx_open_mos(tx, e) < 0 || pool_tx_make_objects(tx, e) < 0) {

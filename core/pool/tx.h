@@ -81,13 +81,18 @@ const char	    *pool_tx_name(const struct pool_tx *tx);
  */
 struct store_policy pool_tx_mos_policy(const struct pool_tx *tx);
 
-/* Is the feature (by guid) enabled? And one reference more or less. */
+/*
+ * Is the feature (by guid) enabled? And one reference more or less. The first one of a salted
+ * checksum stores the pool's salt.
+ */
 bool pool_tx_has(const struct pool_tx *tx, const char *guid);
+bool pool_tx_feature_count(const struct pool_tx *tx, const char *guid, uint64_t *count);
 int  pool_tx_feature(struct pool_tx *tx, const char *guid, int delta, struct err *e) MUST_CHECK;
 
 /* A number in the object directory, to be written with the commit; and read, changes included. */
 int  pool_tx_set_directory(struct pool_tx *tx, const char *name, uint64_t value,
 			   struct err *e) MUST_CHECK;
+int  pool_tx_clear_directory(struct pool_tx *tx, const char *name, struct err *e) MUST_CHECK;
 bool pool_tx_directory(const struct pool_tx *tx, const char *name, uint64_t *out);
 
 /*
@@ -109,6 +114,12 @@ void	 pool_tx_note_root(struct pool_tx *tx, const struct blkptr *root);
 int pool_tx_object(struct pool_tx *tx, uint8_t type, uint8_t bonus_type, struct bytes bonus,
 		   uint32_t block_size, uint64_t *number, struct err *e) MUST_CHECK;
 int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *e) MUST_CHECK;
+
+/*
+ * The next txg begins: everything submitted is placed, what comes is born one later. Nobody may
+ * have memory reserved for a block. The commit's uberblock and labels carry the last one.
+ */
+int pool_tx_step(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
 /* A block that nothing points to any more: its space is free after the commit. */
 int pool_tx_release(struct pool_tx *tx, const struct blkptr *bp, struct err *e) MUST_CHECK;

@@ -26,9 +26,11 @@ struct pool_tx {
 
 	struct zap_edit *directory, *features_read, *features_write;
 	struct zap_edit *properties; /* of a new pool; NULL: none is set */
-	bool		 features_changed;
+	bool		 features_changed, directory_changed;
 	uint64_t	 config_object, history_object, array_object;
 	struct digest	 roots; /* over the dataset roots noted so far */
+	struct checksum_keys keys; /* by the pool's salt */
+	bool		 salt_stored; /* in the directory, by this transaction */
 	uint64_t	 vdev_guid, pool_guid, size;
 	unsigned	 metaslab_shift;
 
@@ -41,7 +43,7 @@ int pool_tx_grow(void *ctx, uint64_t high_water, struct err *e) MUST_CHECK;
 /* And what both kinds of transaction are made with, when vdevs, reader, alloc and txg are set. */
 int pool_tx_make_pipeline(struct pool_tx *tx, unsigned threads, bool embed,
 			  struct err *e) MUST_CHECK;
-int pool_tx_open_mos(struct pool_tx *tx, struct err *e) MUST_CHECK;
+int  pool_tx_open_mos(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
 /* create.c: the objects that every new pool has. */
 int pool_tx_make_objects(struct pool_tx *tx, struct err *e) MUST_CHECK;

@@ -12,9 +12,11 @@
 /* Active features whose structures a commit leaves true; others it could not maintain. */
 static const char *const kept_features[] = {
 	"async_destroy",
+	"blake3",
 	"bookmarks",
 	"bookmark_v2",
 	"bookmark_written",
+	"edonr",
 	"embedded_data",
 	"empty_bpobj",
 	"enabled_txg",
@@ -32,6 +34,7 @@ static const char *const kept_features[] = {
 	"project_quota",
 	"resilver_defer",
 	"sha512",
+	"skein",
 	"spacemap_histogram",
 	"spacemap_v2",
 	"userobj_accounting",

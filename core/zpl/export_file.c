@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/zpl/export_impl.h"
 #include "formats/base/limits.h"
+#include "formats/znode.h"
 
 enum {
 	TARGET_MAX = 64 << 10,	 /* a symlink's; Linux takes 4095 */
@@ -20,6 +21,7 @@ void export_fini(struct export *x)
 	free(x->arena);
 	free(x->xattrs);
 	free(x->given);
+	free(x->aces);
 	free(x->ranges);
 }
 
@@ -79,6 +81,28 @@ static int collect_xattrs(struct export *x, const struct zpl_attr *a, struct ent
 	}
 	entry->xattrs = x->given;
 	entry->xattr_count = x->xattr_count;
+	return 0;
+}
+
+/* A list that says more than the mode. One that cannot be read is reported. */
+static int collect_acl(struct export *x, const struct zpl_attr *a, struct entry *entry,
+		       struct err *e)
+{
+	struct err why = { 0 };
+	size_t	   count;
+
+	if (a->flags & ZNODE_ACL_TRIVIAL)
+		return 0;
+	if (zpl_acl(x->z, a->object, &x->aces, &x->ace_cap, &count, &why) < 0) {
+		if (why.kind == ERR_NOMEM) {
+			*e = why;
+			return -1;
+		}
+		export_report(x, &why);
+	} else if (!acl_is_trivial(x->aces, count)) {
+		entry->aces = x->aces;
+		entry->ace_count = count;
+	}
 	return 0;
 }
 
@@ -262,7 +286,8 @@ int export_one(struct export *x, const struct zpl_attr *a, struct err *e)
 	}
 	if (link_or_remember(x, a, &entry, e) < 0)
 		return -1;
-	if (entry.kind != ENTRY_HARDLINK && collect_xattrs(x, a, &entry, e) < 0)
+	if (entry.kind != ENTRY_HARDLINK &&
+	    (collect_xattrs(x, a, &entry, e) < 0 || collect_acl(x, a, &entry, e) < 0))
 		return -1;
 	if (entry.kind == ENTRY_FILE ? give_file(x, a, &entry, &failed, e) < 0
 				     : x->sink->begin(x->sink->self, &entry, e) < 0)

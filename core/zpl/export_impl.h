@@ -39,6 +39,9 @@ struct export
 	size_t		     xattr_count, xattr_cap;
 	struct entry_xattr  *given;
 	size_t		     given_cap;
+
+	struct ace *aces; /* its access control list */
+	size_t	    ace_cap;
 };
 
 void export_fini(struct export *x);

@@ -312,15 +312,15 @@ static int write_old_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	struct object_spec spec = {
 		.number = d->object, .type = OT_DIRECTORY, .bonus_type = n.o.dn.bonus_type,
 		.flags = (n.o.dn.flags & ~DNODE_FLAG_USED_BYTES) | z->dnode_flags,
+		.dnode_size = (uint32_t)dnode_size(&n.o.dn),
 		.bonus = bytes_of(bonus, n.o.dn.bonus.n, n.o.dn.bonus.order), .replace = true,
 		.settled = zpl_settled, .ctx = z,
 	};
 
-	if (n.o.dn.flags & DNODE_FLAG_SPILL || n.o.dn.extra_slots != 0) {
-		err_set(e, ERR_UNSUPPORTED, "directory %llu has a spill block or a large dnode",
-			(unsigned long long)d->object);
+	if (zpl_node_spill(&n, e) < 0)
 		goto out;
-	}
+	if (n.spill != NULL)
+		spec.spill = n.spill->bytes;
 	if (patch_old(z, &n, index, bonus, e) < 0 || zap_head_of(&n.o, &head, e) < 0)
 		goto out;
 	if (head.normflags != 0) {

@@ -69,6 +69,13 @@ int	    zpl_xattrs(struct zpl *z, uint64_t object, zpl_xattr_fn *fn, void *ctx,
 		       struct err *e) MUST_CHECK;
 
 /*
+ * The access control list in ZFS's own form, into an array that grows (free() it). Every file has
+ * one; acl_is_trivial tells those that say no more than the mode.
+ */
+int zpl_acl(struct zpl *z, uint64_t object, struct ace **list, size_t *cap, size_t *count,
+	    struct err *e) MUST_CHECK;
+
+/*
  * The tree under `object` (whose path is `path`) into a sink: directories before what is in them,
  * names in byte order, the second and later names of a file as hard links. Paths begin below
  * `object`, whose own is "". What cannot be read is reported through `report` and stepped over;
