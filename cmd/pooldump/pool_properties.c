@@ -1,7 +1,7 @@
 /*
  * Properties of the pool, as `zpool get` shows them for one that is imported for writing. What only
- * an import decides (load_guid), and what is not counted here yet (fragmentation, tables of dedup
- * and clones that are in use), is left out.
+ * an import decides (load_guid), and what is not counted here yet (fragmentation, the size of dedup
+ * tables and of a checkpoint), is left out.
  * Source: OpenZFS spa.c (spa_prop_get), libzfs_pool.c (zpool_get_prop).
  */
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "core/base/mem.h"
 #include "core/dmu/zap_read.h"
 #include "core/pool/capacity.h"
+#include "core/pool/savings.h"
 #include "core/pool/spacemaps.h"
 
 struct value {
@@ -148,20 +149,33 @@ static uint64_t freeing(struct pool *p)
 	return dataset_open(p, name, &ds, NULL) < 0 ? 0 : ds.dir.used;
 }
 
-/* A count that is none as long as the feature is not in use. */
-static void unused_value(struct pool *p, const char *guid, uint64_t none, struct value *v)
+static uint64_t hundredths(uint64_t n, uint64_t of)
 {
-	uint64_t count = 0;
-
-	if (pool_feature(p, guid, &count, NULL) < 0 || count == 0)
-		put_number(v, DSL_PROP_NONE, none);
+	return of == 0 ? 100 : (uint64_t)((unsigned __int128)n * 100 / of);
 }
 
-static bool has_dedup(struct pool *p)
+static void savings_value(struct pool *p, enum pool_property id, struct value *v)
 {
-	uint64_t n;
+	struct pool_savings s = pool_savings(p);
+	uint64_t	    n;
 
-	return pool_directory_u64(p, "DDT-statistics", &n, NULL) == 0;
+	if (id == POOLPROP_DEDUPRATIO)
+		n = hundredths(s.dedup_used, s.dedup_stored);
+	else if (id == POOLPROP_BCLONERATIO)
+		n = hundredths(s.clone_stored + s.clone_saved, s.clone_stored);
+	else
+		n = id == POOLPROP_BCLONEUSED ? s.clone_stored : s.clone_saved;
+	put_number(v, DSL_PROP_NONE, n);
+}
+
+/* In a pool that never had a checkpoint, or dedup, there is nothing to count. */
+static void unused_value(struct pool *p, const char *directory, struct value *v)
+{
+	struct err why = { 0 };
+	uint64_t   n;
+
+	if (pool_directory_u64(p, directory, &n, &why) < 0 && why.kind == ERR_NOTFOUND)
+		put_number(v, DSL_PROP_NONE, 0);
 }
 
 static void fact_value(struct run *r, enum pool_property id, struct value *v)
@@ -184,18 +198,16 @@ static void fact_value(struct run *r, enum pool_property id, struct value *v)
 		put_number(v, DSL_PROP_NONE, 0);
 		return;
 	case POOLPROP_CHECKPOINT:
-		unused_value(p, "com.delphix:zpool_checkpoint", 0, v);
+		unused_value(p, "com.delphix:zpool_checkpoint", v);
 		return;
+	case POOLPROP_DEDUP_TABLE_SIZE:
+		unused_value(p, "DDT-statistics", v);
+		return;
+	case POOLPROP_DEDUPRATIO:
 	case POOLPROP_BCLONEUSED:
 	case POOLPROP_BCLONESAVED:
 	case POOLPROP_BCLONERATIO:
-		unused_value(p, "com.fudosecurity:block_cloning",
-			     id == POOLPROP_BCLONERATIO ? 100 : 0, v);
-		return;
-	case POOLPROP_DEDUPRATIO:
-	case POOLPROP_DEDUP_TABLE_SIZE:
-		if (!has_dedup(p))
-			put_number(v, DSL_PROP_NONE, id == POOLPROP_DEDUPRATIO ? 100 : 0);
+		savings_value(p, id, v);
 		return;
 	case POOLPROP_LAST_SCRUBBED_TXG:
 		(void)!pool_directory_u64(p, "last_scrubbed_txg", &n, NULL);
@@ -332,9 +344,9 @@ int pool_property_rows(struct property_rows *rows, struct err *e)
 			rc = native_row(rows, (enum pool_property)id, v, e);
 	}
 	if (rc == 0)
-		rc = feature_rows(rows, e);
-	if (rc == 0)
 		rc = user_rows(rows, v, e);
+	if (rc == 0)
+		rc = feature_rows(rows, e);
 	free(v);
 	return rc;
 }

@@ -200,19 +200,21 @@ static int check_names(const char *list, bool pool, struct err *e)
 static int of_dataset(struct property_rows *rows, struct err *e)
 {
 	struct run     *r = rows->r;
-	struct dsl_walk how = { .snapshots = true };
-	char	       *name = place_dataset_name(&r->place);
-	int		rc;
+	struct dsl_walk how = { .name = r->dataset.name, .snapshots = true };
+
+	if (r->recursive && !r->dataset.snapshot)
+		return dataset_each(r->pool, &how, walk_row, rows, e);
+	return dataset_rows(rows, &r->dataset, e);
+}
+
+static int open_dataset(struct run *r, struct err *e)
+{
+	char *name = place_dataset_name(&r->place);
+	int   rc;
 
 	if (name == NULL)
 		return err_nomem(e);
-	how.name = name;
-	if (r->recursive && r->place.snapshot == NULL)
-		rc = dataset_each(r->pool, &how, walk_row, rows, e);
-	else
-		rc = dataset_open(r->pool, name, &r->dataset, e) < 0
-			     ? -1
-			     : dataset_rows(rows, &r->dataset, e);
+	rc = dataset_open(r->pool, name, &r->dataset, e);
 	free(name);
 	return rc;
 }
@@ -245,7 +247,7 @@ int verb_properties(struct run *r, struct err *e)
 	if (open_word(r, e) < 0)
 		return -1;
 	pool = r->place.dataset == NULL || r->place.dataset[0] == '\0';
-	if (check_names(rows.wanted, pool, e) < 0)
+	if (check_names(rows.wanted, pool, e) < 0 || (!pool && open_dataset(r, e) < 0))
 		return -1;
 	table_begin(&rows.table, stdout, r->cli.tabs, columns, 4);
 	rc = pool ? pool_property_rows(&rows, e) : of_dataset(&rows, e);

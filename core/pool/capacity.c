@@ -1,6 +1,7 @@
 /* Capacities of top-level vdevs, summed up as OpenZFS does. */
 #include "core/pool/capacity.h"
 
+#include "core/pool/savings.h"
 #include "formats/base/limits.h"
 #include "formats/dsl.h"
 #include "formats/objtype.h"
@@ -53,6 +54,7 @@ struct pool_capacity pool_capacity(struct pool *p)
 {
 	struct pool_capacity	  c = { 0 };
 	const struct vdev_config *root = pool_config(p)->tree;
+	struct pool_savings	  s;
 	uint64_t		  log = 0;
 
 	for (unsigned i = 0; i < vdev_tree_count(pool_vdevs(p)); i++) {
@@ -76,5 +78,9 @@ struct pool_capacity pool_capacity(struct pool *p)
 	c.slop -= min64(log, c.slop >> 1);
 	c.slop = max64(c.slop, min64(c.data >> 1, SLOP_MIN));
 	c.data -= min64(deferred(p), c.data);
+	/* What is there once and used twice is charged twice. */
+	s = pool_savings(p);
+	c.data += s.clone_saved;
+	c.data += s.dedup_used > s.dedup_stored ? s.dedup_used - s.dedup_stored : 0;
 	return c;
 }

@@ -10,12 +10,12 @@
 
 struct pool_capacity {
 	uint64_t raw; /* bytes in metaslabs of vdevs for data: what `zpool get size` says */
-	/* of those for ordinary blocks, less parity and deferred frees: what datasets share... */
+	/* of those for ordinary blocks, less parity and deferred frees, with what dedup and cloning
+	 * save: what datasets share... */
 	uint64_t data;
 	uint64_t slop; /* ...with this in reserve */
 };
 
-/* What dedup and cloning save is not counted in. */
 struct pool_capacity pool_capacity(struct pool *p);
 
 #endif
