@@ -10,3 +10,7 @@ for words in 'a.img:tank nosuch' 'a.img used' 'a.img:tank/none' '-o name a.img' 
 	pooldump properties $words
 	echo "$?"
 done
+pooldump datasets -o name,avail,mountpoint,user:x,compress a.img
+pooldump datasets -Hp -o name,quota,user:none,recordsize a.img
+pooldump datasets -o name,nosuch a.img
+echo "$?"
