@@ -4,6 +4,7 @@
  */
 #include "cmd/cli.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -312,6 +313,37 @@ int cli_next(struct cli *c, struct err *e)
 			return -1;
 	}
 	return rc;
+}
+
+int cli_line(struct cli *c, char *line, struct err *e)
+{
+	size_t	   n = strcspn(line, " \t");
+	char	  *value = line + n + strspn(line + n, " \t");
+	char	  *words[] = { c->argv[0], line, *value != '\0' ? value : NULL };
+	struct cli line_cli = *c;
+	int	   id;
+
+	assert(!(c->spec->shared & CLI_MEMBERS));
+	if (line[0] != '-' || line[1] == '\0' || (line[1] == '-' && n == 2))
+		return err_set(e, ERR_USAGE, "'%.100s' is no option", line);
+	line[n] = '\0';
+	line_cli.argv = words;
+	line_cli.argc = *value != '\0' ? 3 : 2;
+	line_cli.at = 1;
+	line_cli.cluster = NULL;
+	line_cli.only_args = false;
+	id = cli_next(&line_cli, e);
+	if (id < 0)
+		return -1;
+	if (line_cli.cluster != NULL)
+		return err_set(e, ERR_USAGE, "%s: one option a line", line);
+	if (line_cli.at < line_cli.argc || line_cli.arg_count > c->arg_count)
+		return err_set(e, ERR_USAGE, "option %s takes no value", line);
+	c->verbose = line_cli.verbose;
+	c->progress_given = line_cli.progress_given;
+	c->threads = line_cli.threads;
+	c->value = line_cli.value;
+	return id;
 }
 
 int cli_need_args(const struct cli *c, size_t min, size_t max, struct err *e)

@@ -92,6 +92,13 @@ void cli_start(struct cli *c, const struct cli_spec *spec, int argc, char **argv
  */
 int cli_next(struct cli *c, struct err *e) MUST_CHECK;
 
+/*
+ * One line of a file of options: "--name value", "-x value", "--name=value"; the value is the rest
+ * of the line. Returns as cli_next, 0 for a shared option, which was taken. The line is changed,
+ * and values point into it. Not for tools with -m.
+ */
+int cli_line(struct cli *c, char *line, struct err *e) MUST_CHECK;
+
 /* What a tool does not want to see: ERR_USAGE unless there are min to max words. */
 int cli_need_args(const struct cli *c, size_t min, size_t max, struct err *e) MUST_CHECK;
 

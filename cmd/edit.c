@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/chmode.h"
 #include "cmd/size.h"
 #include "core/base/mem.h"
 
@@ -60,6 +61,48 @@ static void set_owner(const struct edit_owner *o, struct entry *entry)
 		entry->uid = o->uid;
 	if (o->gid_given)
 		entry->gid = o->gid;
+}
+
+/* -- times ------------------------------------------------------------------------------------- */
+
+/* The digits behind the point, as nanoseconds; what is finer is cut. */
+static bool fraction(const char *p, uint32_t *ns)
+{
+	uint32_t unit = 100000000;
+
+	*ns = 0;
+	if (*p == '\0')
+		return false;
+	for (; *p >= '0' && *p <= '9'; p++, unit /= 10)
+		*ns += (uint32_t)(*p - '0') * unit;
+	return *p == '\0';
+}
+
+int edit_parse_mtime(const char *word, struct entry_time *out, struct err *e)
+{
+	const char *p = word + (word[0] == '@'), *point;
+	bool	    below = *p == '-';
+	uint64_t    sec;
+	uint32_t    ns = 0;
+	char	    digits[24];
+	size_t	    n;
+
+	p += below;
+	point = strchr(p, '.');
+	n = point != NULL ? (size_t)(point - p) : strlen(p);
+	if (n >= sizeof digits || (point != NULL && !fraction(point + 1, &ns)))
+		goto bad;
+	memcpy(digits, p, n);
+	digits[n] = '\0';
+	if (parse_number(digits, &sec, NULL) < 0 || sec > INT64_MAX / 2)
+		goto bad;
+	*out = (struct entry_time){ below ? -(int64_t)sec : (int64_t)sec, ns };
+	/* Half a second before a second is half a second after the one before. */
+	if (below && ns > 0)
+		*out = (struct entry_time){ out->sec - 1, 1000000000 - ns };
+	return 0;
+bad:
+	return err_set(e, ERR_USAGE, "'%s' is no time: seconds since 1970, like 1600000000.5", word);
 }
 
 /* -- patterns ---------------------------------------------------------------------------------- */
@@ -201,5 +244,9 @@ bool edit_entry(const struct edit *edit, struct entry *entry)
 	    !strip(edit->strip, &entry->target, &entry->target_size))
 		return false;
 	set_owner(&edit->owner, entry);
+	if (edit->mode != NULL && entry->kind != ENTRY_SYMLINK)
+		entry->mode = chmode_apply(edit->mode, entry->mode, entry->kind == ENTRY_DIR);
+	if (edit->mtime_given)
+		entry->mtime = edit->mtime;
 	return true;
 }

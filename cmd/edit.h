@@ -20,6 +20,9 @@ struct edit {
 	size_t		  include_count, include_cap, included_cap;
 	unsigned	  strip;
 	struct edit_owner owner;
+	const char	 *mode; /* checked by chmode_check; NULL: as they are */
+	bool		  mtime_given;
+	struct entry_time mtime;
 };
 
 void edit_fini(struct edit *edit);
@@ -31,6 +34,9 @@ int edit_parse_strip(struct edit *edit, const char *word, struct err *e) MUST_CH
 
 /* "U", "U:G" or ":G": numbers, or "root". ERR_USAGE. */
 int edit_parse_owner(const char *word, struct edit_owner *out, struct err *e) MUST_CHECK;
+
+/* "1600000000", "@1600000000.5", "-1". ERR_USAGE. */
+int edit_parse_mtime(const char *word, struct entry_time *out, struct err *e) MUST_CHECK;
 
 /* Is this path (n bytes, as entry_path_clean makes it) excluded? */
 bool edit_excludes(const struct edit *edit, const char *path, size_t n);

@@ -1,12 +1,11 @@
 /* mkpool: builds a pool image. Words in, contents through the engine, one commit. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/mkpool/content.h"
 #include "cmd/mkpool/report.h"
 #include "cmd/mkpool/target.h"
 #include "formats/codec/checksum.h"
-
-enum { RECORD_SIZE = 128 << 10 };
 
 /* What is open while a pool is built; build_fini closes it in order. */
 struct build {
@@ -43,29 +42,23 @@ static int begin_pool(struct build *b, struct err *e)
 		return -1;
 	c.history = b->history;
 	b->target.dev = NULL;
-	return pool_tx_create(dev, &c, &b->tx, e);
+	if (pool_tx_create(dev, &c, &b->tx, e) < 0)
+		return -1;
+	return props_store_pool(&o->props, b->tx, e);
 }
 
 static int begin_files(struct build *b, struct err *e)
 {
 	const struct options	*o = b->o;
-	struct store_policy	 policy = pool_tx_mos_policy(b->tx);
-	struct dsl_property	 compression = { "compression", o->props.compression_value, NULL };
-	struct dataset_spec	 root = {
-		.name = o->pool, .type = OBJSET_ZPL, .props = &compression,
-		.prop_count = o->props.compression != NULL,
-	};
+	struct dataset_spec	 root;
 	struct zpl_write_options z = {
-		.record_size = RECORD_SIZE, .time_given = o->time_given, .time = o->time,
+		.time_given = o->time_given, .time = o->time,
 		.root_mode = o->root_mode, .root_uid = o->root_uid, .root_gid = o->root_gid,
-		.xattr_sa = true,
 	};
 
-	policy.data_compress = o->props.codec;
-	policy.data_copies = 1;
-	policy.meta_copies = 2;
-	root.policy = policy;
+	props_files(o->props.root, &z);
 	if (dsl_write_new(b->tx, &b->datasets, e) < 0 ||
+	    props_spec(o->props.root, o->pool, b->tx, &root, e) < 0 ||
 	    dataset_write_create(b->datasets, &root, &b->root, e) < 0)
 		return -1;
 	return zpl_write_create(b->root, &z, &b->files, e);
@@ -80,10 +73,23 @@ static void set_time(struct build *b)
 		pool_tx_set_time(b->tx, newest < 0 ? 0 : (uint64_t)newest);
 }
 
+static int store_bootfs(struct build *b, struct err *e)
+{
+	const char *name = b->o->props.bootfs;
+
+	if (name == NULL)
+		return 0;
+	if (strcmp(name, dataset_write_name(b->root)) != 0)
+		return err_set(e, ERR_NOTFOUND, "bootfs: no dataset %s", name);
+	return props_store_bootfs(&b->o->props, b->tx, dataset_write_object(b->root), e);
+}
+
 static int end_pool(struct build *b, struct err *e)
 {
 	uint64_t used;
 
+	if (store_bootfs(b, e) < 0)
+		return -1;
 	set_time(b);
 	if (dataset_write_finish(b->root, e) < 0 || dsl_write_finish(b->datasets, &used, e) < 0 ||
 	    cli_check_interrupt(e) < 0)

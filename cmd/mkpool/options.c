@@ -58,8 +58,11 @@ static const char usage[] =
 	"                       input; repeatable, later ones go on top\n"
 	"  -s SIZE              of the file: 10G; auto (AVAIL at least 16M and 5 % of USED; the\n"
 	"                       default), min (no AVAIL), +2G or +20% (AVAIL that large)\n"
-	"  -o PROPERTY=VALUE    of the pool: ashift, compatibility, comment, feature@NAME\n"
-	"  -O PROPERTY=VALUE    of the root dataset: compression\n"
+	"  -o PROPERTY=VALUE    of the pool, as zpool create takes it: ashift, compatibility, ...; "
+	"bootfs;\n"
+	"                       feature@NAME\n"
+	"  -O PROPERTY=VALUE    of the root dataset, as zfs create takes it: compression, user:x, "
+	"...\n"
 	"  --vdev-type TYPE     what the label says: disk (the default) or file\n"
 	"  --seed TEXT|random   what identifiers are derived from, beside the contents\n"
 	"  --time SECONDS       of the pool; else SOURCE_DATE_EPOCH, else the newest in the "
@@ -241,7 +244,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *e)
 	if (!o->time_given && epoch != NULL && *epoch != '\0' &&
 	    take_time(o, epoch, "SOURCE_DATE_EPOCH", e) < 0)
 		return -1;
-	return props_resolve(&o->props, e);
+	return props_resolve(&o->props, o->pool, e);
 }
 
 void options_fini(struct options *o)
@@ -254,26 +257,28 @@ void options_fini(struct options *o)
 
 /* -- the history line -------------------------------------------------------------------------- */
 
+static void put_word(void *ctx, char option, const char *name, const char *value)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "/:.,-_=@+%";
+	const char *quote = value[strspn(value, plain)] == '\0' && *value != '\0' ? "" : "'";
+
+	text_put(ctx, " -%c %s=%s", option, name, quote);
+	text_name(ctx, value, strlen(value));
+	text_put(ctx, "%s", quote);
+}
+
 char *options_history(const struct options *o, struct err *e)
 {
 	enum { SIZE = 4096 };
-	const struct props *p = &o->props;
-	char		   *line = mem_raw(SIZE, e);
-	struct text	    t;
+	char	   *line = mem_raw(SIZE, e);
+	struct text t;
 
 	if (line == NULL)
 		return NULL;
 	t = text_in(line, SIZE);
-	text_put(&t, "mkpool -o ashift=%u", p->ashift);
-	if (p->compatibility != NULL)
-		text_put(&t, " -o compatibility=%s", p->compatibility);
-	if (p->comment != NULL)
-		text_put(&t, " -o comment='%s'", p->comment);
-	for (size_t i = 0; i < p->word_count; i++)
-		text_put(&t, " -o feature@%s=%s", p->words[i].feature->name,
-			 p->words[i].enable ? "enabled" : "disabled");
-	if (p->compression != NULL)
-		text_put(&t, " -O compression=%s", p->compression);
+	text_put(&t, "mkpool -o ashift=%u", o->props.ashift);
+	props_each_word(&o->props, put_word, &t);
 	if (o->seed_given) {
 		text_put(&t, " --seed ");
 		text_name(&t, o->seed, strlen(o->seed));

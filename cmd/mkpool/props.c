@@ -1,79 +1,20 @@
-/* -o and -O: what the words mean, and whether they go together. */
+/* -o and -O: what the words mean for pool and datasets. Whether they go together is
+ * props_features.c. */
 #include "cmd/mkpool/props.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/size.h"
 #include "core/base/mem.h"
 
-enum {
-	ASHIFT_MIN = 9,
-	ASHIFT_MAX = 16,
-	ASHIFT_DEFAULT = 12,
-	COMMENT_MAX = 32, /* sys/fs/zfs.h, ZPROP_MAX_COMMENT */
-	COMPATIBILITY_MAX = 1023,
-};
-static const char default_set[] = "openzfs-2.1-linux";
+enum { COMPATIBILITY_MAX = 1023, ACLTYPE_NONE = 0, XATTR_SA = 2, VALUE_TEXT = 512 };
 
 void props_fini(struct props *p)
 {
 	free(p->words);
-}
-
-static int set_ashift(struct props *p, const char *value, struct err *e)
-{
-	uint64_t n;
-
-	if (parse_number(value, &n, NULL) < 0 || n < ASHIFT_MIN || n > ASHIFT_MAX)
-		return err_set(e, ERR_USAGE, "ashift: '%s' is no number from %d to %d", value,
-			       ASHIFT_MIN, ASHIFT_MAX);
-	p->ashift = (unsigned)n;
-	return 0;
-}
-
-static int set_comment(struct props *p, const char *value, struct err *e)
-{
-	if (strlen(value) > COMMENT_MAX)
-		return err_set(e, ERR_USAGE, "comment: longer than %d bytes", COMMENT_MAX);
-	for (const char *c = value; *c != '\0'; c++) {
-		if (*c < 0x20 || *c > 0x7e)
-			return err_set(e, ERR_USAGE, "comment: only printable ASCII");
-	}
-	p->comment = *value == '\0' ? NULL : value;
-	return 0;
-}
-
-static int set_compatibility(struct props *p, const char *value, struct err *e)
-{
-	struct feature_set set;
-	const char	  *unknown = value;
-
-	if (strlen(value) > COMPATIBILITY_MAX)
-		return err_set(e, ERR_USAGE, "compatibility: longer than %d bytes",
-			       COMPATIBILITY_MAX);
-	if (!feature_set_by_name(value, &set, &unknown))
-		return err_set(e, ERR_USAGE, "compatibility: no set is called '%.*s'",
-			       (int)strcspn(unknown, ","), unknown);
-	p->compatibility = value;
-	return 0;
-}
-
-static int set_feature(struct props *p, const char *name, const char *value, struct err *e)
-{
-	bool		      enable = strcmp(value, "enabled") == 0;
-	const struct feature *f = feature_by_name(name);
-
-	if (f == NULL)
-		return err_set(e, ERR_USAGE, "unknown feature '%s'", name);
-	if (!enable && strcmp(value, "disabled") != 0)
-		return err_set(e, ERR_USAGE, "feature@%s: '%s' is neither enabled nor disabled",
-			       name, value);
-	if (mem_grow(&p->words, &p->word_cap, p->word_count + 1, sizeof p->words[0], e) < 0)
-		return -1;
-	p->words[p->word_count++] = (struct feature_word){ f, enable };
-	return 0;
+	free(p->pool);
+	dsl_props_free(p->root);
 }
 
 static int split(const char *word, const char *option, char *name, size_t size, const char **value,
@@ -89,6 +30,112 @@ static int split(const char *word, const char *option, char *name, size_t size, 
 	return 0;
 }
 
+/* -- of the pool ------------------------------------------------------------------------------- */
+
+static int set_compatibility(struct props *p, const char *value, struct err *e)
+{
+	struct feature_set set;
+	const char	  *unknown = value;
+
+	if (strlen(value) > COMPATIBILITY_MAX)
+		return err_set(e, ERR_USAGE, "longer than %d bytes", COMPATIBILITY_MAX);
+	if (!feature_set_by_name(value, &set, &unknown))
+		return err_set(e, ERR_USAGE, "no set is called '%.*s'", (int)strcspn(unknown, ","),
+			       unknown);
+	p->compatibility = value;
+	return 0;
+}
+
+static int set_feature(struct props *p, const char *name, const char *value, struct err *e)
+{
+	bool		      enable = strcmp(value, "enabled") == 0;
+	const struct feature *f = feature_by_name(name);
+
+	if (f == NULL)
+		return err_set(e, ERR_USAGE, "no feature is called '%s'", name);
+	if (!enable && strcmp(value, "disabled") != 0)
+		return err_set(e, ERR_USAGE,
+			       "property 'feature@%s' can only be set to 'enabled' or 'disabled'",
+			       name);
+	if (mem_grow(&p->words, &p->word_cap, p->word_count + 1, sizeof p->words[0], e) < 0)
+		return -1;
+	p->words[p->word_count++] = (struct feature_word){ f, enable };
+	return 0;
+}
+
+/* What zpool create takes and an image cannot have; NULL: nothing. */
+static const char *no_use(enum pool_property id)
+{
+	switch (id) {
+	case POOLPROP_ALTROOT:
+		return "an alternate root belongs to an import, not to the pool";
+	case POOLPROP_CACHEFILE:
+		return "where a system remembers the pool is for that system to say";
+	case POOLPROP_READONLY:
+		return "property 'readonly' can only be set at import time";
+	case POOLPROP_TNAME:
+		return "a temporary name belongs to an import, not to the pool";
+	case POOLPROP_DEDUPDITTO:
+		return "property 'dedupditto' no longer has any effect";
+	default:
+		return NULL;
+	}
+}
+
+static int keep(struct props *p, enum pool_property id, uint64_t number, struct err *e)
+{
+	if (mem_grow(&p->pool, &p->pool_cap, p->pool_count + 1, sizeof p->pool[0], e) < 0)
+		return -1;
+	p->pool[p->pool_count++] = (struct pool_word){ id, number };
+	return 0;
+}
+
+static int take(struct props *p, enum pool_property id, const char *value, uint64_t number,
+		struct err *e)
+{
+	switch (id) {
+	case POOLPROP_ASHIFT:
+		p->ashift = (unsigned)number;
+		/* As zpool does it: what was asked for is in the list, too. */
+		return number != 0 ? keep(p, id, number, e) : 0;
+	case POOLPROP_COMMENT:
+		p->comment = *value == '\0' ? NULL : value;
+		return 0;
+	case POOLPROP_COMPATIBILITY:
+		return set_compatibility(p, value, e);
+	case POOLPROP_BOOTFS:
+		p->bootfs = *value == '\0' ? NULL : value;
+		return 0;
+	case POOLPROP_VERSION:
+		if (number != 5000)
+			return err_set(e, ERR_UNSUPPORTED,
+				       "pools of version %llu are not built yet",
+				       (unsigned long long)number);
+		return 0;
+	default:
+		return keep(p, id, number, e);
+	}
+}
+
+static int set_pool(struct props *p, const char *name, const char *value, struct err *e)
+{
+	enum pool_property id = pool_property_by_name(name);
+	uint64_t	   number;
+
+	if (strncmp(name, "feature@", 8) == 0)
+		return set_feature(p, name + 8, value, e);
+	if (id == POOLPROP_COUNT)
+		return err_set(e, ERR_USAGE, "property '%s' is not a valid pool property", name);
+	if (property_parse(&pool_property_table[id], PROPERTY_POOL, value, &number, e) < 0)
+		return -1;
+	if (no_use(id) != NULL)
+		return err_set(e, ERR_USAGE, "%s", no_use(id));
+	if (p->given[id])
+		return err_set(e, ERR_USAGE, "property '%s' specified multiple times", name);
+	p->given[id] = true;
+	return take(p, id, value, number, e);
+}
+
 int props_pool(struct props *p, const char *word, struct err *e)
 {
 	char	    name[128];
@@ -96,152 +143,153 @@ int props_pool(struct props *p, const char *word, struct err *e)
 
 	if (split(word, "-o", name, sizeof name, &value, e) < 0)
 		return -1;
-	if (strncmp(name, "feature@", 8) == 0)
-		return set_feature(p, name + 8, value, e);
-	if (strcmp(name, "ashift") == 0)
-		return set_ashift(p, value, e);
-	if (strcmp(name, "compatibility") == 0)
-		return set_compatibility(p, value, e);
-	if (strcmp(name, "comment") == 0)
-		return set_comment(p, value, e);
-	return err_set(e, ERR_USAGE, "-o %s: mkpool cannot set this property", name);
+	return set_pool(p, name, value, e) < 0 ? err_in(e, "-o %s", name) : 0;
+}
+
+int props_store_pool(const struct props *p, struct pool_tx *tx, struct err *e)
+{
+	for (size_t i = 0; i < p->pool_count; i++) {
+		const char *name = pool_property_table[p->pool[i].id].name;
+
+		if (pool_tx_set_property(tx, name, p->pool[i].number, NULL, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int props_store_bootfs(const struct props *p, struct pool_tx *tx, uint64_t object, struct err *e)
+{
+	(void)p;
+	return pool_tx_set_property(tx, "bootfs", object, NULL, e);
+}
+
+/* -- of datasets ------------------------------------------------------------------------------- */
+
+/*
+ * What is stored elsewhere than among the properties, and is not written there yet. Whoever builds
+ * it takes its row away.
+ */
+static int check_built(const struct dsl_props *d, const char *name, struct err *e)
+{
+	static const enum property later[] = {
+		PROP_VERSION,
+		PROP_NORMALIZATION,
+		PROP_UTF8ONLY,
+		PROP_CASESENSITIVITY,
+		PROP_FILESYSTEM_LIMIT,
+		PROP_SNAPSHOT_LIMIT,
+		PROP_DEFAULTUSERQUOTA,
+		PROP_DEFAULTGROUPQUOTA,
+		PROP_DEFAULTPROJECTQUOTA,
+		PROP_DEFAULTUSEROBJQUOTA,
+		PROP_DEFAULTGROUPOBJQUOTA,
+		PROP_DEFAULTPROJECTOBJQUOTA,
+	};
+	enum property id = property_by_name(name);
+
+	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
+		if (id != later[i] || dsl_props_number(d, id) == property_table[id].number ||
+		    (id == PROP_VERSION && dsl_props_number(d, id) == 5))
+			continue;
+		return err_set(e, ERR_UNSUPPORTED, "this value cannot be written yet");
+	}
+	if (id == PROP_NONE && property_is_account(name))
+		return err_set(e, ERR_UNSUPPORTED, "quotas of accounts cannot be written yet");
+	return 0;
+}
+
+int props_set(struct dsl_props *d, const char *name, const char *value, struct err *e)
+{
+	if (dsl_props_set(d, name, value, e) < 0)
+		return -1;
+	return check_built(d, name, e) < 0 ? err_in(e, "%s=%s", name, value) : 0;
+}
+
+static int need_root(struct props *p, struct err *e)
+{
+	return p->root != NULL ? 0 : dsl_props_new(NULL, &p->root, e);
 }
 
 int props_dataset(struct props *p, const char *word, struct err *e)
 {
-	char		       name[128];
-	const char	      *value;
-	struct compress_choice choice;
+	char	    name[PROPERTY_NAME_MAX + 2];
+	const char *value;
 
-	if (split(word, "-O", name, sizeof name, &value, e) < 0)
+	if (split(word, "-O", name, sizeof name, &value, e) < 0 || need_root(p, e) < 0)
 		return -1;
-	if (strcmp(name, "compression") != 0)
-		return err_set(e, ERR_USAGE, "-O %s: mkpool cannot set this property", name);
-	if (!compress_by_name(value, &choice))
-		return err_set(e, ERR_USAGE, "compression: unknown value '%s'", value);
-	p->compression = value;
+	return props_set(p->root, name, value, e) < 0 ? err_in(e, "-O") : 0;
+}
+
+int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct dataset_spec *out,
+	       struct err *e)
+{
+	struct dataset_spec s = {
+		.name = name,
+		.type = dsl_props_is_volume(d) ? OBJSET_ZVOL : OBJSET_ZPL,
+		.quota = dsl_props_number(d, PROP_QUOTA),
+		.reservation = dsl_props_number(d, PROP_RESERVATION),
+		.refreservation = dsl_props_number(d, PROP_REFRESERVATION),
+	};
+
+	if (dsl_props_policy(d, tx, &s.policy, e) < 0 ||
+	    dsl_props_local(d, &s.props, &s.prop_count, e) < 0)
+		return -1;
+	*out = s;
 	return 0;
 }
 
-/* -- features ---------------------------------------------------------------------------------- */
-
-static const char *set_name(const struct props *p)
+void props_files(const struct dsl_props *d, struct zpl_write_options *z)
 {
-	return p->compatibility != NULL ? p->compatibility : default_set;
+	z->record_size = (uint32_t)dsl_props_number(d, PROP_RECORDSIZE);
+	/* off: nobody sees them as long as it is; sa is how they are kept for later */
+	z->xattr_sa = dsl_props_number(d, PROP_XATTR) != 1;
 }
 
-static struct feature_set with(struct feature_set s, const struct feature *f)
-{
-	return (struct feature_set){ s.bits | UINT64_C(1) << (f - feature_table) };
-}
+/* -- as words ---------------------------------------------------------------------------------- */
 
-static struct feature_set without(struct feature_set s, const struct feature *f)
+static void pool_words(const struct props *p, props_word_fn *fn, void *ctx)
 {
-	return (struct feature_set){ s.bits & ~(UINT64_C(1) << (f - feature_table)) };
-}
+	char value[VALUE_TEXT];
 
-/* Does `f` need what is not in the set? */
-static bool lacks(struct feature_set s, const struct feature *f)
-{
-	for (size_t i = 0; f->depends[i] != NULL; i++) {
-		if (!feature_set_has(s, feature_by_name(f->depends[i])))
-			return true;
-	}
-	return false;
-}
+	if (p->bootfs != NULL)
+		fn(ctx, 'o', "bootfs", p->bootfs);
+	if (p->compatibility != NULL)
+		fn(ctx, 'o', "compatibility", p->compatibility);
+	if (p->comment != NULL)
+		fn(ctx, 'o', "comment", p->comment);
+	for (int id = 0; id < POOLPROP_COUNT; id++) {
+		for (size_t i = 0; i < p->pool_count; i++) {
+			struct text t = text_in(value, sizeof value);
 
-/* What depends on something that is not there cannot stay. */
-static struct feature_set drop_dependants(struct feature_set s)
-{
-	struct feature_set before;
-
-	do {
-		before = s;
-		for (size_t i = 0; i < feature_count(); i++) {
-			if (feature_set_has(s, &feature_table[i]) && lacks(s, &feature_table[i]))
-				s = without(s, &feature_table[i]);
+			if ((int)p->pool[i].id != id || id == POOLPROP_ASHIFT)
+				continue;
+			property_print(&pool_property_table[id], p->pool[i].number, NULL, true, &t);
+			fn(ctx, 'o', pool_property_table[id].name, value);
 		}
-	} while (s.bits != before.bits);
-	return s;
-}
-
-static int allowed(const struct props *p, struct feature_set set, const struct feature *f,
-		   struct err *e)
-{
-	if (!f->can_write)
-		return err_set(e, ERR_UNSUPPORTED, "feature %s cannot be written yet", f->name);
-	if (!feature_set_has(set, f))
-		return err_set(e, ERR_USAGE, "feature %s is not in the compatibility set %s",
-			       f->name, set_name(p));
-	return 0;
-}
-
-static int resolve_features(struct props *p, struct err *e)
-{
-	struct feature_set set = { 0 }, now;
-
-	/* It was checked when it was given. */
-	(void)feature_set_by_name(set_name(p), &set, NULL);
-	now = set;
-	for (size_t i = 0; i < feature_count(); i++) {
-		if (!feature_table[i].can_write)
-			now = without(now, &feature_table[i]);
 	}
 	for (size_t i = 0; i < p->word_count; i++) {
-		const struct feature *f = p->words[i].feature;
-
-		if (p->words[i].enable && allowed(p, set, f, e) < 0)
-			return -1;
-		now = p->words[i].enable ? feature_set_close(with(now, f)) : without(now, f);
-	}
-	p->features = drop_dependants(now);
-	for (size_t i = 0; i < p->word_count; i++) {
-		if (p->words[i].enable && !feature_set_has(p->features, p->words[i].feature))
-			return err_set(e, ERR_USAGE,
-				       "feature %s, or what it depends on, is disabled too",
-				       p->words[i].feature->name);
-	}
-	return 0;
-}
-
-static int need(const struct props *p, const char *name, struct err *e)
-{
-	if (feature_set_has(p->features, feature_by_name(name)))
-		return 0;
-	return err_set(
-		e, ERR_USAGE,
-		"compression=%s needs feature %s, which is not enabled (compatibility set %s)",
-		p->compression, name, set_name(p));
-}
-
-/* -- compression ------------------------------------------------------------------------------- */
-
-static int resolve_compression(struct props *p, struct err *e)
-{
-	const char *name = p->compression != NULL ? p->compression : "on";
-	bool	    lz4 = feature_set_has(p->features, feature_by_name("lz4_compress"));
-
-	if (!compress_by_name(name, &p->codec))
-		return err_set(e, ERR_USAGE, "compression: unknown value '%s'", name);
-	p->compression_value = compress_property_value(p->codec);
-	switch (p->codec.id) {
-	case COMPRESS_ON:
-		p->codec.id = lz4 ? COMPRESS_LZ4 : COMPRESS_LZJB;
-		return 0;
-	case COMPRESS_LZ4:
-		return need(p, "lz4_compress", e);
-	case COMPRESS_ZSTD:
-		return need(p, "zstd_compress", e);
-	default:
-		return 0;
+		snprintf(value, sizeof value, "feature@%s", p->words[i].feature->name);
+		fn(ctx, 'o', value, p->words[i].enable ? "enabled" : "disabled");
 	}
 }
 
-int props_resolve(struct props *p, struct err *e)
+void props_each_word(const struct props *p, props_word_fn *fn, void *ctx)
 {
-	if (p->ashift == 0)
-		p->ashift = ASHIFT_DEFAULT;
-	if (resolve_features(p, e) < 0)
-		return -1;
-	return resolve_compression(p, e);
+	char value[VALUE_TEXT];
+
+	pool_words(p, fn, ctx);
+	for (int id = 0; p->root != NULL && id < PROP_COUNT; id++) {
+		struct text t = text_in(value, sizeof value);
+
+		if (dsl_props_source(p->root, (enum property)id) != DSL_PROP_LOCAL)
+			continue;
+		property_print(&property_table[id], dsl_props_number(p->root, (enum property)id),
+			       dsl_props_text(p->root, (enum property)id), true, &t);
+		fn(ctx, 'O', property_table[id].name, value);
+	}
+	for (size_t i = 0; p->root != NULL && i < dsl_props_users(p->root); i++) {
+		struct dsl_user_property u = dsl_props_user(p->root, i);
+
+		fn(ctx, 'O', u.name, u.text);
+	}
 }

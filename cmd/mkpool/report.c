@@ -2,6 +2,7 @@
 #include "cmd/mkpool/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/size.h"
 #include "core/pool/sizing.h"
@@ -33,16 +34,12 @@ static void put_features(struct feature_set set)
 	printf("%s\n", set.bits == 0 ? " none" : "");
 }
 
-static void put_properties(const struct options *o)
+static void put_property(void *ctx, char option, const char *name, const char *value)
 {
-	const struct props *p = &o->props;
-
-	if (p->compatibility != NULL)
-		printf("%-11s compatibility=%s\n", "property", p->compatibility);
-	if (p->comment != NULL)
-		printf("%-11s comment=%s\n", "property", p->comment);
-	if (p->compression != NULL)
-		printf("%-11s compression=%s\n", "property", p->compression);
+	(void)ctx;
+	(void)option;
+	if (strncmp(name, "feature@", 8) != 0)
+		printf("%-11s %s=%s\n", "property", name, value);
 }
 
 void report(const struct options *o, const struct pool_made *made, const struct zpl_written *w)
@@ -57,7 +54,7 @@ void report(const struct options *o, const struct pool_made *made, const struct 
 	printf("%-11s %llu of %llu bytes\n", "metaslabs", (unsigned long long)count,
 	       1ULL << made->metaslab_shift);
 	put_features(o->props.features);
-	put_properties(o);
+	props_each_word(&o->props, put_property, NULL);
 	printf("%-11s %llu\n", "files", (unsigned long long)w->files);
 	printf("%-11s %llu\n", "directories", (unsigned long long)w->directories);
 	printf("%-11s %llu\n", "symlinks", (unsigned long long)w->symlinks);

@@ -19,6 +19,11 @@ struct pool_tx *dataset_write_tx(struct dataset_write *d)
 	return d->w->tx;
 }
 
+uint64_t dataset_write_object(const struct dataset_write *d)
+{
+	return d->object;
+}
+
 const char *dataset_write_name(const struct dataset_write *d)
 {
 	return d->name;

@@ -64,6 +64,7 @@ int dataset_write_open(struct dsl_write *w, const char *name, struct dataset_wri
 
 struct pool_tx	    *dataset_write_tx(struct dataset_write *d);
 const char	    *dataset_write_name(const struct dataset_write *d);
+uint64_t	     dataset_write_object(const struct dataset_write *d); /* in the MOS */
 /* Another one after each snapshot; its objset_write_old is what the dataset holds. */
 struct objset_write *dataset_write_objset(struct dataset_write *d);
 

@@ -151,6 +151,8 @@ int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made, st
 
 	if (tx->pool == NULL ? finish_new(tx, used, e) < 0 : finish_old(tx, e) < 0)
 		return -1;
+	if (tx->properties != NULL && zap_edit_write(tx->properties, e) < 0)
+		return -1;
 	if (tx->features_read != NULL && (tx->pool == NULL || tx->features_changed) &&
 	    zap_edit_write(tx->features_read, e) < 0)
 		return -1;

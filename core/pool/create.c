@@ -6,6 +6,7 @@
 #include "core/pool/sizing.h"
 #include "core/pool/tx_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "formats/base/limits.h"
@@ -24,8 +25,8 @@ static int list_feature(struct pool_tx *tx, struct zap_edit *descriptions, struc
 	const char	*text = f->description;
 
 	if (zap_edit_set(z, f->guid, f->activate_on_enable ? 1 : 0, e) < 0 ||
-	    zap_edit_set_key(descriptions, f->guid, strlen(f->guid), 1, text, strlen(text) + 1,
-			     e) < 0)
+	    zap_edit_set_key(descriptions, f->guid, strlen(f->guid), 1, text, strlen(text) + 1, e) <
+		    0)
 		return -1;
 	return txgs == NULL ? 0 : zap_edit_set(txgs, f->guid, TXG_INITIAL, e);
 }
@@ -45,15 +46,35 @@ static int list_features(struct pool_tx *tx, struct zap_edit *descriptions, stru
 }
 
 /* A ZAP that is edited until the commit, and its name in the directory. */
-static int new_list(struct pool_tx *tx, const char *name, struct zap_edit **out, struct err *e)
+static int new_list(struct pool_tx *tx, const char *name, uint8_t type, struct zap_edit **out,
+		    struct err *e)
 {
 	uint64_t number;
 
 	if (objset_write_alloc(tx->mos, OBJECT_SETTLES_SOON, &number, e) < 0 ||
 	    pool_tx_set_directory(tx, name, number, e) < 0)
 		return -1;
-	return zap_edit_new(tx->mos, number, OTN_ZAP_METADATA, pool_tx_salt(tx, name, 0) | 1, out,
-			    e);
+	return zap_edit_new(tx->mos, number, type, pool_tx_salt(tx, name, 0) | 1, out, e);
+}
+
+static int new_feature_list(struct pool_tx *tx, const char *name, struct zap_edit **out,
+			    struct err *e)
+{
+	return new_list(tx, name, OTN_ZAP_METADATA, out, e);
+}
+
+/* Source: OpenZFS spa.c (spa_sync_props), dmu.h (DMU_POOL_PROPS). */
+int pool_tx_set_property(struct pool_tx *tx, const char *name, uint64_t number, const char *text,
+			 struct err *e)
+{
+	assert(tx->pool == NULL);
+	if (tx->properties == NULL &&
+	    new_list(tx, "pool_props", OT_POOL_PROPS, &tx->properties, e) < 0)
+		return -1;
+	if (text != NULL)
+		return zap_edit_set_key(tx->properties, name, strlen(name), 1, text,
+					strlen(text) + 1, e);
+	return zap_edit_set(tx->properties, name, number, e);
 }
 
 static int make_features(struct pool_tx *tx, struct err *e)
@@ -62,11 +83,11 @@ static int make_features(struct pool_tx *tx, struct err *e)
 	bool enabled_txg = feature_set_has(tx->create.features, feature_by_name("enabled_txg"));
 	int  rc = -1;
 
-	if (new_list(tx, "features_for_read", &tx->features_read, e) < 0 ||
-	    new_list(tx, "features_for_write", &tx->features_write, e) < 0 ||
-	    new_list(tx, "feature_descriptions", &descriptions, e) < 0)
+	if (new_feature_list(tx, "features_for_read", &tx->features_read, e) < 0 ||
+	    new_feature_list(tx, "features_for_write", &tx->features_write, e) < 0 ||
+	    new_feature_list(tx, "feature_descriptions", &descriptions, e) < 0)
 		goto out;
-	if (enabled_txg && new_list(tx, "feature_enabled_txg", &txgs, e) < 0)
+	if (enabled_txg && new_feature_list(tx, "feature_enabled_txg", &txgs, e) < 0)
 		goto out;
 	if (list_features(tx, descriptions, txgs, e) < 0 || zap_edit_write(descriptions, e) < 0 ||
 	    (txgs != NULL && zap_edit_write(txgs, e) < 0))

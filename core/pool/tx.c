@@ -338,6 +338,7 @@ void pool_tx_free(struct pool_tx *tx)
 	zap_edit_free(tx->directory);
 	zap_edit_free(tx->features_read);
 	zap_edit_free(tx->features_write);
+	zap_edit_free(tx->properties);
 	/* The pipeline first: blocks under way refer to the sets. */
 	block_writer_free(tx->writer);
 	objset_write_free(tx->mos);

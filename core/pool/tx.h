@@ -95,6 +95,13 @@ int  pool_tx_set_directory(struct pool_tx *tx, const char *name, uint64_t value,
 int  pool_tx_clear_directory(struct pool_tx *tx, const char *name, struct err *e) MUST_CHECK;
 bool pool_tx_directory(const struct pool_tx *tx, const char *name, uint64_t *out);
 
+/*
+ * A property of a new pool, as its list of them (pool_props) stores it: a number, or text. Those of
+ * the configuration are in pool_create_options. Before the commit.
+ */
+int pool_tx_set_property(struct pool_tx *tx, const char *name, uint64_t number, const char *text,
+			 struct err *e) MUST_CHECK;
+
 /* A salt or identifier that depends on the seed, the pool's name, `role` and `index` alone... */
 uint64_t pool_tx_salt(const struct pool_tx *tx, const char *role, uint64_t index);
 /*

@@ -25,6 +25,7 @@ struct pool_tx {
 	struct spacemaps     maps;
 
 	struct zap_edit *directory, *features_read, *features_write;
+	struct zap_edit *properties; /* of a new pool; NULL: none is set */
 	bool		 features_changed, directory_changed;
 	uint64_t	 config_object, history_object, array_object;
 	struct digest	 roots; /* over the dataset roots noted so far */

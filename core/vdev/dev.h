@@ -47,6 +47,9 @@ int dev_mem_new(const char *name, uint64_t size, struct dev **out, struct err *e
 int dev_window_new(struct dev *under, uint64_t start, uint64_t size, struct dev **out,
 		   struct err *e) MUST_CHECK;
 
+/* Another handle on `under`, which stays the caller's: closing it closes nothing. */
+int dev_borrow_new(struct dev *under, struct dev **out, struct err *e) MUST_CHECK;
+
 int dev_read(struct dev *d, uint64_t off, void *buf, size_t n, struct err *e) MUST_CHECK;
 int dev_write(struct dev *d, uint64_t off, const void *buf, size_t n, struct err *e) MUST_CHECK;
 /* The iovec is not kept, and not changed. */

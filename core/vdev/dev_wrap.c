@@ -1,4 +1,7 @@
-/* Devices around devices: a window, for partitions and images inside images. */
+/*
+ * Devices around devices: a window, for partitions and images inside images; a handle that leaves
+ * the device open when it is closed.
+ */
 #include "core/vdev/dev.h"
 
 #include <stdio.h>
@@ -83,4 +86,68 @@ fail:
 	free(w);
 	dev_close(under);
 	return -1;
+}
+
+struct borrowed_dev {
+	struct dev  dev;
+	struct dev *under;
+};
+
+static int borrowed_read(struct dev *d, uint64_t off, void *buf, size_t n, struct err *e)
+{
+	return dev_read(((struct borrowed_dev *)d)->under, off, buf, n, e);
+}
+
+static int borrowed_writev(struct dev *d, uint64_t off, const struct iovec *iov, int count,
+			   struct err *e)
+{
+	return dev_writev(((struct borrowed_dev *)d)->under, off, iov, count, e);
+}
+
+static int borrowed_sync(struct dev *d, struct err *e)
+{
+	return dev_sync(((struct borrowed_dev *)d)->under, e);
+}
+
+static int borrowed_resize(struct dev *d, uint64_t size, struct err *e)
+{
+	struct dev *under = ((struct borrowed_dev *)d)->under;
+
+	if (dev_resize(under, size, e) < 0)
+		return -1;
+	d->size = under->size;
+	return 0;
+}
+
+static void borrowed_close(struct dev *d)
+{
+	free(d->name);
+	free(d);
+}
+
+static const struct dev_ops borrowed_ops = {
+	.read = borrowed_read,
+	.writev = borrowed_writev,
+	.sync = borrowed_sync,
+	.resize = borrowed_resize,
+	.close = borrowed_close,
+};
+
+int dev_borrow_new(struct dev *under, struct dev **out, struct err *e)
+{
+	struct borrowed_dev *b = mem_zero(sizeof *b, e);
+
+	if (b == NULL)
+		return -1;
+	b->dev = (struct dev){ .ops = &borrowed_ops,
+			       .name = strdup(under->name),
+			       .size = under->size,
+			       .writable = under->writable };
+	b->under = under;
+	if (b->dev.name == NULL) {
+		free(b);
+		return err_nomem(e);
+	}
+	*out = &b->dev;
+	return 0;
 }
