@@ -1,11 +1,11 @@
-/* Sources into the file system, one after the other. */
+/* Sources, entry by entry, into the datasets of the plan. */
 #ifndef CMD_MKPOOL_CONTENT_H
 #define CMD_MKPOOL_CONTENT_H
 
-#include "cmd/mkpool/options.h"
-#include "core/zpl/zpl_write.h"
+#include "cmd/mkpool/datasets.h"
 
-/* Everything that -d names, and the end of the file system. ERR_INTERRUPTED when a signal came. */
-int content_write(struct options *o, struct zpl_write *z, struct err *e) MUST_CHECK;
+/* What one -d names. ERR_INTERRUPTED when a signal came. */
+int content_write(struct options *o, struct datasets *s, const struct plan_step *step,
+		  struct err *e) MUST_CHECK;
 
 #endif

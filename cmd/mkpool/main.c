@@ -1,22 +1,20 @@
 /* mkpool: builds a pool image. Words in, contents through the engine, one commit. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/mkpool/content.h"
 #include "cmd/mkpool/report.h"
 #include "cmd/mkpool/target.h"
+#include "cmd/mkpool/verify.h"
 #include "formats/codec/checksum.h"
 
-/* What is open while a pool is built; build_fini closes it in order. */
+/* What is open while a pool is built. */
 struct build {
-	struct options	     *o;
-	struct target	      target;
-	char		     *history;
-	struct pool_tx	     *tx;
-	struct dsl_write     *datasets;
-	struct dataset_write *root;
-	struct zpl_write     *files;
-	struct pool_made      made;
+	struct options	*o;
+	struct target	 target;
+	char		*history;
+	struct pool_tx	*tx;
+	struct datasets	 datasets;
+	struct pool_made made;
 };
 
 static int begin_pool(struct build *b, struct err *e)
@@ -35,75 +33,70 @@ static int begin_pool(struct build *b, struct err *e)
 		.comment = o->props.comment,
 		.tx = { .threads = o->cli.threads, .time = o->time },
 	};
-	struct dev *dev = b->target.dev;
+	struct dev *dev;
 
 	b->history = options_history(o, e);
 	if (b->history == NULL)
 		return -1;
 	c.history = b->history;
-	b->target.dev = NULL;
+	if (dev_borrow_new(b->target.dev, &dev, e) < 0)
+		return -1;
+	b->target.touched = true;
 	if (pool_tx_create(dev, &c, &b->tx, e) < 0)
 		return -1;
 	return props_store_pool(&o->props, b->tx, e);
 }
 
-static int begin_files(struct build *b, struct err *e)
+static int do_step(struct build *b, const struct plan_step *s, struct err *e)
 {
-	const struct options	*o = b->o;
-	struct dataset_spec	 root;
-	struct zpl_write_options z = {
-		.time_given = o->time_given, .time = o->time,
-		.root_mode = o->root_mode, .root_uid = o->root_uid, .root_gid = o->root_gid,
-	};
-
-	props_files(o->props.root, &z);
-	if (dsl_write_new(b->tx, &b->datasets, e) < 0 ||
-	    props_spec(o->props.root, o->pool, b->tx, &root, e) < 0 ||
-	    dataset_write_create(b->datasets, &root, &b->root, e) < 0)
-		return -1;
-	return zpl_write_create(b->root, &z, &b->files, e);
+	switch (s->kind) {
+	case PLAN_CREATE:
+		return datasets_create(&b->datasets, s->dataset, e);
+	case PLAN_FILL:
+		return content_write(b->o, &b->datasets, s, e);
+	default:
+		return datasets_snapshot(&b->datasets, s->dataset, s->snapshot, e);
+	}
 }
 
-/* The pool's time is what was asked for, else that of the newest thing in it. */
-static void set_time(struct build *b)
+/* Everything in the order of the command line. */
+static int do_steps(struct build *b, struct err *e)
 {
-	int64_t newest = zpl_write_counts(b->files).newest;
+	const struct plan *plan = &b->o->plan;
+	int		   rc = datasets_begin(&b->datasets, b->o, b->tx, e);
 
-	if (!b->o->time_given)
-		pool_tx_set_time(b->tx, newest < 0 ? 0 : (uint64_t)newest);
+	progress_begin(&b->o->cli.progress, "reading", 0, b->o->cli.progress_given);
+	for (size_t i = 0; rc == 0 && i < plan->step_count; i++)
+		rc = do_step(b, &plan->steps[i], e);
+	progress_end(&b->o->cli.progress);
+	return rc;
 }
 
 static int store_bootfs(struct build *b, struct err *e)
 {
-	const char *name = b->o->props.bootfs;
+	size_t index = b->o->plan.bootfs;
 
-	if (name == NULL)
+	if (b->o->props.bootfs == NULL)
 		return 0;
-	if (strcmp(name, dataset_write_name(b->root)) != 0)
-		return err_set(e, ERR_NOTFOUND, "bootfs: no dataset %s", name);
-	return props_store_bootfs(&b->o->props, b->tx, dataset_write_object(b->root), e);
+	return props_store_bootfs(&b->o->props, b->tx,
+				  dataset_write_object(b->datasets.list[index].d), e);
 }
 
 static int end_pool(struct build *b, struct err *e)
 {
 	uint64_t used;
 
-	if (store_bootfs(b, e) < 0)
-		return -1;
-	set_time(b);
-	if (dataset_write_finish(b->root, e) < 0 || dsl_write_finish(b->datasets, &used, e) < 0 ||
+	if (store_bootfs(b, e) < 0 || datasets_finish(&b->datasets, &used, e) < 0 ||
 	    cli_check_interrupt(e) < 0)
 		return -1;
 	return pool_tx_commit(b->tx, used, &b->made, e);
 }
 
-static void build_fini(struct build *b, bool failed)
+static void close_pool(struct build *b)
 {
-	zpl_write_free(b->files);
+	datasets_stop(&b->datasets);
 	pool_tx_free(b->tx);
-	dsl_write_free(b->datasets);
-	target_close(&b->target, failed);
-	free(b->history);
+	b->tx = NULL;
 }
 
 static int build(struct options *o, struct err *e)
@@ -113,15 +106,16 @@ static int build(struct options *o, struct err *e)
 
 	if (checksum_init(e) < 0 || target_open(o, &b.target, e) < 0)
 		return -1;
-	if (begin_pool(&b, e) == 0 && begin_files(&b, e) == 0 &&
-	    content_write(o, b.files, e) == 0 && end_pool(&b, e) == 0)
+	if (begin_pool(&b, e) == 0 && do_steps(&b, e) == 0 && end_pool(&b, e) == 0)
 		rc = 0;
-	if (rc == 0 && (o->dry_run || o->cli.verbose > 0)) {
-		struct zpl_written written = zpl_write_counts(b.files);
-
-		report(o, &b.made, &written);
-	}
-	build_fini(&b, rc < 0);
+	close_pool(&b);
+	if (rc == 0 && o->verify)
+		rc = verify(o, b.target.dev, e);
+	if (rc == 0 && (o->dry_run || o->cli.verbose > 0))
+		report(o, &b.made, &b.datasets);
+	datasets_fini(&b.datasets);
+	target_close(&b.target, rc < 0);
+	free(b.history);
 	return rc;
 }
 

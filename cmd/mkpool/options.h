@@ -4,8 +4,17 @@
 
 #include "cmd/cli.h"
 #include "cmd/edit.h"
+#include "cmd/mkpool/plan.h"
 #include "cmd/mkpool/props.h"
 #include "core/pool/tx.h"
+
+/* -d, -c, -V or -S, as it was given. */
+struct ordered {
+	int	    id;
+	const char *word;
+	const char *file; /* of -F; NULL: the command line */
+	unsigned    line;
+};
 
 struct options {
 	struct cli   cli;
@@ -16,8 +25,13 @@ struct options {
 	char		*path; /* of the member */
 	bool		 size_given;
 	struct pool_size size;
-	const char     **sources; /* -d, without "POOL="; argv's */
-	size_t		 source_count;
+	struct plan	 plan;
+	struct ordered	*ordered; /* words whose order counts, until the plan is made of them */
+	size_t		 ordered_count, ordered_cap;
+	const char	*file; /* while one is read */
+	unsigned	 line;
+	char	       **files; /* texts of -F, which words point into */
+	size_t		 file_count, file_cap;
 
 	const char *vdev_type;
 	char	    seed[256];
@@ -25,7 +39,7 @@ struct options {
 	uint64_t    time;
 	uint32_t    root_mode;
 	uint64_t    root_uid, root_gid;
-	bool	    dry_run, force;
+	bool	    dry_run, force, layers, verify;
 };
 
 /* ERR_USAGE for what is no use, before anything is touched. options_fini in any case. */
@@ -33,7 +47,7 @@ int  options_parse(struct options *o, int argc, char **argv, struct err *e) MUST
 void options_fini(struct options *o);
 
 /*
- * The line that the pool's history keeps: what makes a difference to the pool, in one order,
+ * history.c. The line that the pool's history keeps: what makes a difference to the pool, in one order,
  * without host paths. New memory, NULL with ERR_NOMEM.
  */
 char *options_history(const struct options *o, struct err *e);

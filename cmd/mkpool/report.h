@@ -2,11 +2,9 @@
 #ifndef CMD_MKPOOL_REPORT_H
 #define CMD_MKPOOL_REPORT_H
 
-#include "cmd/mkpool/options.h"
-#include "core/zpl/zpl_write.h"
+#include "cmd/mkpool/datasets.h"
 
 /* To standard output. */
-void report(const struct options *o, const struct pool_made *made,
-	    const struct zpl_written *written);
+void report(const struct options *o, const struct pool_made *made, const struct datasets *s);
 
 #endif

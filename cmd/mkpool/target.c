@@ -184,8 +184,24 @@ int target_open(const struct options *o, struct target *out, struct err *e)
 	return 0;
 }
 
+/* What was there before is gone, but what came in its place must not look like a pool. */
+static void wipe_labels(struct dev *dev)
+{
+	uint8_t *zeros = mem_zero(LABEL_SIZE, NULL);
+
+	for (unsigned i = 0; zeros != NULL && i < LABEL_COUNT; i++) {
+		uint64_t start = label_offset(dev->size, i);
+
+		if (start <= dev->size && LABEL_SIZE <= dev->size - start)
+			(void)!dev_write(dev, start, zeros, LABEL_SIZE, NULL);
+	}
+	free(zeros);
+}
+
 void target_close(struct target *t, bool failed)
 {
+	if (failed && t->touched && t->unlink == NULL && t->dev != NULL)
+		wipe_labels(t->dev);
 	dev_close(t->dev);
 	t->dev = NULL;
 	if (failed && t->unlink != NULL)

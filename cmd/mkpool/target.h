@@ -11,7 +11,8 @@
 #include "core/vdev/dev.h"
 
 struct target {
-	struct dev	*dev; /* NULL once taken */
+	struct dev	*dev;
+	bool		 touched; /* something may have been written to it */
 	struct pool_size size;
 	char		*unlink; /* what is removed on failure, or NULL */
 };

@@ -2,7 +2,9 @@
 #include "cmd/mkpool/words.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/items.h"
@@ -152,27 +154,131 @@ int words_parse_vdev(const char *word, char **path, bool *size_given, struct poo
 	return rc;
 }
 
-/* -- contents ---------------------------------------------------------------------------------- */
+/* -- files of options -------------------------------------------------------------------------- */
 
-int words_parse_content(const char *word, const char *pool, const char **source, struct err *e)
+static int find_zero(const char *path, const char *text, size_t n, struct err *e)
 {
-	size_t	    n = strlen(pool);
-	const char *eq = strchr(word, '=');
+	const char *zero = n > 0 ? memchr(text, '\0', n) : NULL;
+	unsigned    line = 1;
 
-	*source = word;
-	if (eq != NULL && strncmp(word, pool, n) == 0) {
-		if (word[n] == '=')
-			*source = eq + 1;
-		else if (word[n] == '/' || (word[n] == '@' && word[n + 1] == '/'))
-			return err_set(
-				e, ERR_USAGE,
-				"%.*s: only the root of the pool's root dataset can be given "
-				"contents yet",
-				(int)(eq - word), word);
+	if (zero == NULL)
+		return 0;
+	for (const char *p = text; p < zero; p++)
+		line += *p == '\n';
+	return err_set(e, ERR_USAGE, "%s: line %u: a zero byte: this is no text", path, line);
+}
+
+int words_read_file(const char *path, char **out, struct err *e)
+{
+	enum { MAX = 1 << 20 }; /* ours: more is no list of options */
+	FILE  *f = fopen(path, "re");
+	char  *text = mem_raw(MAX + 1, e);
+	size_t n = 0;
+	int    rc = -1;
+
+	if (f == NULL) {
+		err_errno(e, errno, "%s", path);
+		goto out;
 	}
-	if (strncmp(*source, "mtree:", 6) == 0 || strncmp(*source, "oci:", 4) == 0)
-		return err_set(e, ERR_USAGE, "%s: such sources are not built yet", *source);
-	if (**source == '\0')
-		return err_set(e, ERR_USAGE, "-d '%s': no source", word);
+	if (text == NULL)
+		goto out;
+	n = fread(text, 1, MAX + 1, f);
+	if (ferror(f)) {
+		err_errno(e, errno, "%s", path);
+		goto out;
+	}
+	if (n > MAX) {
+		err_set(e, ERR_USAGE, "%s: over %d bytes: this is no list of options", path, MAX);
+		goto out;
+	}
+	rc = find_zero(path, text, n, e);
+	text[n] = '\0';
+out:
+	if (f != NULL)
+		fclose(f);
+	if (rc < 0)
+		free(text);
+	else
+		*out = text;
+	return rc;
+}
+
+/* -- datasets ---------------------------------------------------------------------------------- */
+
+static int bad_name(const char *name, const char *why, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "'%.260s': %s", name, why);
+}
+
+/* One part between slashes, or behind the '@'. */
+static int check_part(const char *name, const char *part, size_t n, struct err *e)
+{
+	if (n == 0)
+		return bad_name(name, "empty component or misplaced '@' or '#' delimiter in name", e);
+	if (n == 1 && part[0] == '.')
+		return bad_name(name, "self reference, '.' is found in name", e);
+	if (n == 2 && part[0] == '.' && part[1] == '.')
+		return bad_name(name, "parent reference, '..' is found in name", e);
+	for (size_t i = 0; i < n; i++) {
+		if (!isalnum((unsigned char)part[i]) && strchr("-_.: ", part[i]) == NULL)
+			return err_set(e, ERR_USAGE, "'%.260s': invalid character '%c' in name", name,
+				       part[i]);
+	}
 	return 0;
+}
+
+static int check_parts(const char *name, size_t n, struct err *e)
+{
+	const char *part = name, *end = name + n;
+	unsigned    depth = 0;
+
+	if (name[0] == '/')
+		return bad_name(name, "leading slash in name", e);
+	if (n > 0 && end[-1] == '/')
+		return bad_name(name, "trailing slash in name", e);
+	for (;;) {
+		const char *slash = memchr(part, '/', (size_t)(end - part));
+
+		if (check_part(name, part, (size_t)((slash != NULL ? slash : end) - part), e) < 0)
+			return -1;
+		if (slash == NULL)
+			break;
+		part = slash + 1;
+		depth++;
+	}
+	if (depth >= DATASET_DEPTH_MAX)
+		return bad_name(name, "maximum name nesting depth exceeded", e);
+	return 0;
+}
+
+int words_check_dataset(const char *name, const char *pool, struct err *e)
+{
+	size_t n = strlen(pool);
+
+	if (strlen(name) >= DATASET_NAME_MAX)
+		return bad_name(name, "name is too long", e);
+	if (strchr(name, '@') != NULL)
+		return bad_name(name, "snapshot delimiter '@' is not expected here", e);
+	if (check_parts(name, strlen(name), e) < 0)
+		return -1;
+	if (strcmp(name, pool) == 0)
+		return bad_name(name, "is the pool's root, which is made anyway; -O sets its properties",
+				e);
+	if (strncmp(name, pool, n) != 0 || name[n] != '/')
+		return err_set(e, ERR_USAGE, "'%s' is not in pool %s: write %s/%s", name, pool, pool,
+			       name);
+	return 0;
+}
+
+int words_check_snapshot(const char *name, struct err *e)
+{
+	const char *at = strchr(name, '@');
+
+	if (strlen(name) >= DATASET_NAME_MAX)
+		return bad_name(name, "name is too long", e);
+	if (strchr(at + 1, '@') != NULL)
+		return bad_name(name, "multiple '@' delimiters in name", e);
+	if (check_parts(name, (size_t)(at - name), e) < 0)
+		return -1;
+	return check_part(name, at + 1, strlen(at + 1), e);
 }

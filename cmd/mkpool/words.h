@@ -17,8 +17,15 @@ int words_parse_size(const char *word, struct pool_size *out, struct err *e) MUS
 int words_parse_vdev(const char *word, char **path, bool *size_given, struct pool_size *size,
 		     struct err *e) MUST_CHECK;
 
-/* "[DATASET=]SOURCE" for this pool: where SOURCE begins. */
-int words_parse_content(const char *word, const char *pool, const char **source,
-			struct err *e) MUST_CHECK;
+/*
+ * A dataset below this pool's root, "tank/home"; a snapshot, "tank/home@monday". ERR_USAGE in zfs's
+ * words. Source: OpenZFS zfs_namecheck.c (entity_namecheck, dataset_nestcheck), libzfs_dataset.c
+ * (zfs_validate_name).
+ */
+int words_check_dataset(const char *name, const char *pool, struct err *e) MUST_CHECK;
+int words_check_snapshot(const char *name, struct err *e) MUST_CHECK;
+
+/* A small text file whole, as new memory; ERR_USAGE when it holds a zero byte. */
+int words_read_file(const char *path, char **out, struct err *e) MUST_CHECK;
 
 #endif

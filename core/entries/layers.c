@@ -37,6 +37,11 @@ static bool begins(const char *p, size_t n, const char *with, size_t size)
 	return n >= size && memcmp(p, with, size) == 0;
 }
 
+static bool is_opaque(const char *p, size_t n)
+{
+	return n == OPAQUE && memcmp(p, opaque, OPAQUE) == 0;
+}
+
 static int refuse(const struct entry *n, const char *why, struct err *e)
 {
 	err_set(e, ERR_REFUSED, "%s", why);
@@ -89,7 +94,7 @@ static int check_way(const struct entry *n, size_t dir_n, struct err *e)
 		const char *slash = memchr(part, '/', (size_t)(end - part));
 		size_t	    size = (size_t)(slash - part);
 
-		if (begins(part, size, meta, META) && size != OPAQUE)
+		if (begins(part, size, meta, META) && !is_opaque(part, size))
 			return 1;
 		if (begins(part, size, prefix, PREFIX))
 			return refuse(n, "is below a whiteout", e);
@@ -123,7 +128,7 @@ int layers_take(struct layers *l, const struct entry *n, struct err *e)
 	rc = check_way(n, dir_n, e);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (name_n == OPAQUE && memcmp(name, opaque, OPAQUE) == 0)
+	if (is_opaque(name, name_n))
 		return clear_dir(l, n, dir_n, e);
 	if (begins(name, name_n, meta, META))
 		return 0;

@@ -89,7 +89,8 @@ static int set_path(struct mtree_in *m, const struct mtree_line *l, struct err *
 	if (n + 1 + l->name_n >= sizeof m->path)
 		return err_set(e, ERR_REFUSED, "its path is longer than %d bytes", ENTRY_PATH_MAX);
 	memcpy(m->path, m->dir, n);
-	m->path[n++] = '/';
+	if (n > 0)
+		m->path[n++] = '/';
 	memcpy(m->path + n, l->name, l->name_n);
 	n += l->name_n;
 	if (entry_path_clean(m->path, n, m->path, &m->path_n, e) < 0)
@@ -187,6 +188,8 @@ static int check_keys(const struct mtree_keys *k, struct err *e)
 		return err_set(e, ERR_CORRUPT, "says no type (type=file, dir, link...)");
 	if (k->kind == ENTRY_SYMLINK && (!(k->given & MTREE_LINK) || k->link_n == 0))
 		return err_set(e, ERR_CORRUPT, "a symbolic link without link=");
+	if (k->kind == ENTRY_SYMLINK && memchr(k->link, '\0', k->link_n) != NULL)
+		return err_set(e, ERR_REFUSED, "link=: a zero byte in it");
 	if (node && !(k->given & MTREE_DEVICE))
 		return err_set(e, ERR_CORRUPT, "a device without device=");
 	return 0;

@@ -152,7 +152,8 @@ static int take_name(struct mtree_keys *k, const char *key, const char *value, s
 		return 0;
 	if (strcmp(value, "root") != 0 && !(group && strcmp(value, "wheel") == 0))
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s=%.100s: what number that is, the list must say before it (%s=N)",
+			       "%s=%.100s: names mean something else on every machine; the list has to say "
+			       "%s=NUMBER",
 			       key, value, group ? "gid" : "uid");
 	*(group ? &k->gid : &k->uid) = 0;
 	k->given |= which;

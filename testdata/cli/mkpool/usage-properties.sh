@@ -40,11 +40,15 @@ t -o bootfs=other/x
 t -o bootfs=tank/x
 t -o version=29
 t -O compression
+t -o bootfs=tank/x
 t --vdev-type tape
 t --time yesterday
 t --owner bin
 t --root-owner 1
 t --root-mode 99
+t --mode 99
+t --mode u+q
+t --mtime yesterday
 t --strip-components x
 SOURCE_DATE_EPOCH=now t
 ls

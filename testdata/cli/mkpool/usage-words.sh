@@ -20,5 +20,4 @@ t -s +x% tank a.img
 t -s +-1 tank a.img
 t -x tank a.img
 t --json tank a.img
-t -c tank/x tank a.img
 ls
