@@ -88,6 +88,9 @@ static struct zpl_write_options rig_options = { .record_size = 128 << 10,
 						.root_mode = 0755,
 						.xattr_sa = true };
 
+static const char *rig_features = "openzfs-2.1-linux";
+static uint32_t	   rig_dnode_size;
+
 static inline const struct zpl_write_options *rig_zpl_options(void)
 {
 	return &rig_options;
@@ -115,7 +118,7 @@ static inline int rig_try_create(struct rig *r)
 	};
 	struct dataset_spec root = { .name = "t", .type = OBJSET_ZPL };
 
-	cr_assert(feature_set_by_name("openzfs-2.1-linux", &set, NULL));
+	cr_assert(feature_set_by_name(rig_features, &set, NULL));
 	o.features = feature_set_close(set);
 	if (pool_tx_create(kept_open(r->disk), &o, &r->tx, &r->e) < 0 ||
 	    dsl_write_new(r->tx, &r->dsl, &r->e) < 0)
@@ -125,6 +128,7 @@ static inline int rig_try_create(struct rig *r)
 	root.policy.meta_copies = 2;
 	if (r->policy != NULL)
 		r->policy(&root.policy);
+	root.policy.dnode_size = rig_dnode_size;
 	if (dataset_write_create(r->dsl, &root, &r->d, &r->e) < 0 ||
 	    zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
 		return -1;
