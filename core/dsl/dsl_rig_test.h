@@ -249,8 +249,7 @@ static int add_name(void *ctx, struct dataset *ds, const struct err *failed, str
 {
 	(void)e;
 	cr_assert_null(failed);
-	strcat(ctx, ds->name);
-	strcat(ctx, " ");
+	text_put(ctx, "%s ", ds->name);
 	return 0;
 }
 
@@ -258,8 +257,9 @@ static int add_name(void *ctx, struct dataset *ds, const struct err *failed, str
 	do {                                                                                 \
 		struct dsl_walk walk_ = { .snapshots = true };                               \
 		char		names_[4096] = "";                                           \
+		struct text	text_ = text_in(names_, sizeof names_);                      \
 		rig_pool(r);                                                                 \
-		must(r, dataset_each((r)->pool, &walk_, add_name, names_, &(r)->e));         \
+		must(r, dataset_each((r)->pool, &walk_, add_name, &text_, &(r)->e));         \
 		cr_assert_str_eq(names_, __VA_ARGS__);                                       \
 		pool_close((r)->pool);                                                       \
 		(r)->pool = NULL;                                                            \

@@ -57,7 +57,8 @@ Test(dsl_write, what_cannot_be_a_dataset_is_refused)
 		{ "t/a\x80", ERR_USAGE, 0 },  { "t/q", ERR_USAGE, OBJSET_META },
 	};
 	struct rig r;
-	char	   deep[256] = "t";
+	char	    deep[256];
+	struct text t = text_in(deep, sizeof deep);
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct dataset_spec spec = { .type = bad[i].type };
@@ -77,11 +78,11 @@ Test(dsl_write, what_cannot_be_a_dataset_is_refused)
 	rig_create(&r);
 	finish(&r);
 	for (unsigned depth = 1; depth <= 50; depth++) {
-		strcat(deep, "/d");
+		text_put(&t, depth == 1 ? "t/d" : "/d");
 		make(&r, deep);
 		finish(&r);
 	}
-	strcat(deep, "/d");
+	text_put(&t, "/d");
 	cr_assert_eq(try_make(&r, deep, &(struct dataset_spec){ 0 }), -1);
 	cr_assert_eq(r.e.kind, ERR_USAGE);
 	rig_drop(&r);
