@@ -275,10 +275,13 @@ Test(zpl_names, quotas_are_named_by_the_master_node)
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1000, 5 << 20, &r.e), 0);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1001, 7, &r.e), 0);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_PROJECT_OBJECTS, 16, 9, &r.e), 0);
+	cr_assert_eq(zpl_write_set_default_quota(r.z, ZPL_QUOTA_GROUP, 99, &r.e), 0);
+	cr_assert_eq(zpl_write_set_default_quota(r.z, ZPL_QUOTA_USER, 98, &r.e), 0);
 	rig_commit(&r);
 	rig_reopen(&r);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1001, 0, &r.e), 0, "%s", r.e.text);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1002, 11, &r.e), 0);
+	cr_assert_eq(zpl_write_set_default_quota(r.z, ZPL_QUOTA_USER, 0, &r.e), 0);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_GROUP, 100, 12, &r.e), 0);
 	rig_commit(&r);
 	free(rig_list(&r));
@@ -294,6 +297,9 @@ Test(zpl_names, quotas_are_named_by_the_master_node)
 	cr_assert_eq(zap_u64_at(zpl_objset(z), list, "10", &limit, &r.e), 0);
 	cr_assert_eq(limit, 9);
 	cr_assert_eq(zap_u64_at(zpl_objset(z), 1, "groupquota@", &list, &r.e), 0);
+	cr_assert_eq(zap_u64_at(zpl_objset(z), 1, "defaultgroupquota", &limit, &r.e), 0);
+	cr_assert_eq(limit, 99);
+	cr_assert_eq(zap_u64_at(zpl_objset(z), 1, "defaultuserquota", &limit, &r.e), -1);
 	zpl_close(z);
 	pool_close(r.pool);
 	rig_fini(&r);
