@@ -1,7 +1,7 @@
 /*
- * Quotas of users, groups and projects: a ZAP for each kind, named in the master node; ids in hex to
- * limits.
- * Source: OpenZFS zfs_quota.c (zfs_set_userquota), zfs_prop.c (zfs_userquota_prop_prefixes).
+ * Quotas of users, groups and projects: a ZAP for each kind, named in the master node; ids in hex
+ * to limits. Source: OpenZFS zfs_quota.c (zfs_set_userquota), zfs_prop.c
+ * (zfs_userquota_prop_prefixes).
  */
 #include <stdio.h>
 #include <string.h>
