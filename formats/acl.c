@@ -169,8 +169,8 @@ void acl_phys_encode(const struct acl_phys *a, struct wbytes out)
 
 static bool is_plain(const struct ace *a)
 {
-	const uint32_t owners = ACE_WRITE_OWNER | ACE_WRITE_ACL | ACE_WRITE_ATTRIBUTES |
-				ACE_WRITE_NAMED_ATTRS;
+	const uint32_t owners =
+		ACE_WRITE_OWNER | ACE_WRITE_ACL | ACE_WRITE_ATTRIBUTES | ACE_WRITE_NAMED_ATTRS;
 
 	if (!is_class(a) || a->flags & ACE_INHERITING || a->type > ACE_DENY)
 		return false;
@@ -217,8 +217,9 @@ void ace_describe(const struct ace *a, struct text *t)
 	static const char *const types[] = { "allow", "deny", "audit", "alarm" };
 	static const char	 inherit[] = "fdniSFI";
 	static const uint16_t	 bits_of[] = { ACE_FILE_INHERIT, ACE_DIRECTORY_INHERIT,
-					       ACE_NO_PROPAGATE, ACE_INHERIT_ONLY, ACE_SUCCESSFUL,
-					       ACE_FAILED, ACE_INHERITED };
+					       ACE_NO_PROPAGATE, ACE_INHERIT_ONLY,
+					       ACE_SUCCESSFUL,	 ACE_FAILED,
+					       ACE_INHERITED };
 
 	switch (a->flags & ACE_FOR) {
 	case ACE_FOR_OWNER:

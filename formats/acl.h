@@ -73,7 +73,7 @@ enum {
 struct ace {
 	uint32_t mask;
 	uint16_t flags, type;
-	uint64_t who;			     /* an id, for users and groups that are named */
+	uint64_t who;			    /* an id, for users and groups that are named */
 	uint8_t	 object[16], inherited[16]; /* GUIDs; of types 5 to 8 */
 };
 
@@ -81,8 +81,8 @@ struct ace {
 size_t ace_size(const struct ace *a);
 void   ace_encode(const struct ace *a, struct wbytes out); /* ace_size bytes */
 /* The entry at the start of `in`, and its size. ERR_CORRUPT when it is cut short. */
-int    ace_decode(struct bytes in, struct ace *out, size_t *size, struct err *e) MUST_CHECK;
-int    ace_old_decode(struct bytes in, struct ace *out, struct err *e) MUST_CHECK;
+int ace_decode(struct bytes in, struct ace *out, size_t *size, struct err *e) MUST_CHECK;
+int ace_old_decode(struct bytes in, struct ace *out, struct err *e) MUST_CHECK;
 
 /* A list being read. */
 struct acl_view {

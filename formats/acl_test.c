@@ -112,14 +112,15 @@ Test(acl, an_audit_entry_of_a_class_has_room_for_an_id)
 
 Test(acl, entries_before_version_3)
 {
-	static const uint8_t raw[] = { 0xe8, 3, 0, 0, 1, 0, 0, 0, 0x40, 0, 1, 0,
-				       0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 0x10, 0, 0 };
+	static const uint8_t raw[] = { 0xe8, 3,	   0,	 0,    1, 0, 0, 0, 0x40, 0,    1, 0,
+				       0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0,	 0x10, 0, 0 };
 	struct acl_view	     v = { bytes_of(raw, sizeof raw, ORDER_LITTLE), 3, true };
 	struct ace	     a;
 	struct err	     e = { 0 };
 
 	cr_assert_eq(acl_next(&v, &a, &e), 1);
-	cr_assert(a.who == 1000 && a.mask == 1 && a.flags == ACE_FOR_GROUP_ID && a.type == ACE_DENY);
+	cr_assert(a.who == 1000 && a.mask == 1 && a.flags == ACE_FOR_GROUP_ID &&
+		  a.type == ACE_DENY);
 	cr_assert_eq(acl_next(&v, &a, &e), 1);
 	cr_assert(a.who == 0 && a.mask == 2 && a.flags == ACE_FOR_OWNER && a.type == ACE_ALLOW);
 	cr_assert_eq(acl_next(&v, &a, &e), -1);
@@ -129,7 +130,9 @@ Test(acl, entries_before_version_3)
 Test(acl, the_old_znode_s_header)
 {
 	uint8_t		buf[ACL_PHYS_SIZE];
-	struct acl_phys a = { .size = 24, .count = 3, .version = 1,
+	struct acl_phys a = { .size = 24,
+			      .count = 3,
+			      .version = 1,
 			      .here = bytes_of("abcdefghijklmnopqrstuvwx", 24, ORDER_BIG) };
 	struct acl_phys b;
 
@@ -182,7 +185,9 @@ Test(acl, entries_in_words)
 
 	ace_describe(&a, &t);
 	text_put(&t, " ");
-	a = (struct ace){ .mask = ACE_EXECUTE | 0x80000000u, .type = ACE_DENY, .who = 1000,
+	a = (struct ace){ .mask = ACE_EXECUTE | 0x80000000u,
+			  .type = ACE_DENY,
+			  .who = 1000,
 			  .flags = ACE_DIRECTORY_INHERIT | ACE_INHERITED | ACE_FOR_GROUP_ID };
 	ace_describe(&a, &t);
 	cr_assert_str_eq(buf, "owner@:rw-p--a------s:-------:allow "

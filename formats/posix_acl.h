@@ -13,7 +13,7 @@
 #include "formats/base/bytes.h"
 #include "formats/base/err.h"
 
-#define POSIX_ACL_ACCESS  "system.posix_acl_access"
+#define POSIX_ACL_ACCESS "system.posix_acl_access"
 #define POSIX_ACL_DEFAULT "system.posix_acl_default"
 
 enum { POSIX_ACL_HEADER = 4, POSIX_ACE_SIZE = 8, POSIX_ACL_VERSION = 2 };

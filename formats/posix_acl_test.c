@@ -7,9 +7,9 @@
 /* What a kernel showed of a directory in a pool of OpenZFS 2.3: u::rwx u:1234:rwx g::r-x g:55:rwx
  * m::rwx o::r-x. */
 static const uint8_t genuine[] = {
-	2, 0, 0, 0, 0x01, 0, 7, 0, 255, 255, 255, 255, 0x02, 0, 7, 0, 0xd2, 4,	 0,   0,
-	0x04, 0, 5, 0, 255,  255, 255, 255, 0x08, 0, 4, 0, 55,	 0, 0, 0, 0x10, 0, 7, 0,
-	255, 255, 255, 255, 0x20, 0, 5, 0, 255, 255, 255, 255,
+	2,    0, 0,    0, 0x01, 0,   7,	  0,   255,  255, 255,	255, 0x02, 0,	7,   0,	  0xd2, 4,
+	0,    0, 0x04, 0, 5,	0,   255, 255, 255,  255, 0x08, 0,   4,	   0,	55,  0,	  0,	0,
+	0x10, 0, 7,    0, 255,	255, 255, 255, 0x20, 0,	  5,	0,   255,  255, 255, 255,
 };
 
 static struct bytes view(const uint8_t *p, size_t n)
@@ -43,8 +43,12 @@ Test(posix_acl, every_shorter_value_is_corrupt)
 Test(posix_acl, lists_that_no_kernel_takes)
 {
 	static const uint8_t tags[][7] = {
-		{ 0x01, 0x04 },	      { 0x01, 0x02, 0x04, 0x20 },	{ 0x01, 0x01, 0x04, 0x20 },
-		{ 0x04, 0x01, 0x20 }, { 0x01, 0x03, 0x04, 0x10, 0x20 }, { 0x01, 0x04, 0x40 },
+		{ 0x01, 0x04 },
+		{ 0x01, 0x02, 0x04, 0x20 },
+		{ 0x01, 0x01, 0x04, 0x20 },
+		{ 0x04, 0x01, 0x20 },
+		{ 0x01, 0x03, 0x04, 0x10, 0x20 },
+		{ 0x01, 0x04, 0x40 },
 		{ 0x01, 0x04, 0x20, 0x10 },
 	};
 
@@ -56,8 +60,8 @@ Test(posix_acl, lists_that_no_kernel_takes)
 			buf[4 + n * 8] = tags[i][n];
 		cr_assert_eq(posix_acl_check(view(buf, 4 + n * 8), NULL), -1, "%zu", i);
 	}
-	uint8_t buf[] = { 2, 0, 0, 0, 1, 0, 8, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0,
-			  0x20, 0, 0, 0, 0, 0, 0, 0 };
+	uint8_t buf[] = { 2, 0, 0, 0, 1, 0, 8,	  0, 0, 0, 0, 0, 4, 0,
+			  0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0 };
 
 	cr_assert_eq(posix_acl_check(view(buf, sizeof buf), NULL), -1);
 	buf[6] = 7;

@@ -51,7 +51,8 @@ int datasets_open(struct datasets *s, size_t index, struct err *e)
 		return 0;
 	props_files(m->plan->props, &z);
 	if ((m->holds ? zpl_write_open(m->d, &z, &m->z, e)
-		      : zpl_write_create(m->d, &z, &m->z, e)) < 0)
+		      : zpl_write_create(m->d, &z, &m->z, e)) < 0 ||
+	    (!m->holds && props_quotas(m->plan->props, m->z, e) < 0))
 		return located(s, index, e);
 	m->layers.z = m->z;
 	return 0;

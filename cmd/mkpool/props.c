@@ -173,17 +173,8 @@ static int check_built(const struct dsl_props *d, const char *name, struct err *
 {
 	static const enum property later[] = {
 		PROP_VERSION,
-		PROP_NORMALIZATION,
-		PROP_UTF8ONLY,
-		PROP_CASESENSITIVITY,
 		PROP_FILESYSTEM_LIMIT,
 		PROP_SNAPSHOT_LIMIT,
-		PROP_DEFAULTUSERQUOTA,
-		PROP_DEFAULTGROUPQUOTA,
-		PROP_DEFAULTPROJECTQUOTA,
-		PROP_DEFAULTUSEROBJQUOTA,
-		PROP_DEFAULTGROUPOBJQUOTA,
-		PROP_DEFAULTPROJECTOBJQUOTA,
 	};
 	enum property id = property_by_name(name);
 
@@ -193,8 +184,6 @@ static int check_built(const struct dsl_props *d, const char *name, struct err *
 			continue;
 		return err_set(e, ERR_UNSUPPORTED, "this value cannot be written yet");
 	}
-	if (id == PROP_NONE && property_is_account(name))
-		return err_set(e, ERR_UNSUPPORTED, "quotas of accounts cannot be written yet");
 	return 0;
 }
 
@@ -243,6 +232,42 @@ void props_files(const struct dsl_props *d, struct zpl_write_options *z)
 	z->record_size = (uint32_t)dsl_props_number(d, PROP_RECORDSIZE);
 	/* off: nobody sees them as long as it is; sa is how they are kept for later */
 	z->xattr_sa = dsl_props_number(d, PROP_XATTR) != 1;
+	z->longname = dsl_props_number(d, PROP_LONGNAME) != 0;
+	z->utf8only = dsl_props_number(d, PROP_UTF8ONLY) != 0;
+	z->normalization = (uint32_t)dsl_props_number(d, PROP_NORMALIZATION);
+	z->casesensitivity = (uint8_t)dsl_props_number(d, PROP_CASESENSITIVITY);
+}
+
+int props_quotas(const struct dsl_props *d, struct zpl_write *z, struct err *e)
+{
+	static const struct {
+		enum property_account account;
+		enum property	      by_default;
+		enum zpl_quota	      kind;
+	} kinds[] = {
+		{ ACCOUNT_USER_QUOTA, PROP_DEFAULTUSERQUOTA, ZPL_QUOTA_USER },
+		{ ACCOUNT_GROUP_QUOTA, PROP_DEFAULTGROUPQUOTA, ZPL_QUOTA_GROUP },
+		{ ACCOUNT_PROJECT_QUOTA, PROP_DEFAULTPROJECTQUOTA, ZPL_QUOTA_PROJECT },
+		{ ACCOUNT_USER_OBJECTS_QUOTA, PROP_DEFAULTUSEROBJQUOTA, ZPL_QUOTA_USER_OBJECTS },
+		{ ACCOUNT_GROUP_OBJECTS_QUOTA, PROP_DEFAULTGROUPOBJQUOTA, ZPL_QUOTA_GROUP_OBJECTS },
+		{ ACCOUNT_PROJECT_OBJECTS_QUOTA, PROP_DEFAULTPROJECTOBJQUOTA,
+		  ZPL_QUOTA_PROJECT_OBJECTS },
+	};
+	const struct dsl_account_quota *list;
+	size_t				count = dsl_props_accounts(d, &list);
+
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+		uint64_t limit = dsl_props_number(d, kinds[k].by_default);
+
+		if (limit != 0 && zpl_write_set_default_quota(z, kinds[k].kind, limit, e) < 0)
+			return -1;
+		for (size_t i = 0; i < count; i++) {
+			if (list[i].kind == kinds[k].account &&
+			    zpl_write_set_quota(z, kinds[k].kind, list[i].id, list[i].limit, e) < 0)
+				return -1;
+		}
+	}
+	return 0;
 }
 
 /* -- as words ---------------------------------------------------------------------------------- */

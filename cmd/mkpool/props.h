@@ -71,6 +71,9 @@ int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct
 /* What depends on properties in how its files are written. */
 void props_files(const struct dsl_props *d, struct zpl_write_options *z);
 
+/* The quotas of users, groups and projects, into a file system that was just made. */
+int props_quotas(const struct dsl_props *d, struct zpl_write *z, struct err *e) MUST_CHECK;
+
 /* Every word that makes a difference, in one order, as it would be given: 'o' or 'O'. */
 typedef void props_word_fn(void *ctx, char option, const char *name, const char *value);
 void	     props_each_word(const struct props *p, props_word_fn *fn, void *ctx);

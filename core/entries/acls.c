@@ -25,12 +25,9 @@ struct pair {
 };
 
 static const struct pair posix_tags[] = {
-	{ POSIX_USER_OBJ, ARCHIVE_ENTRY_ACL_USER_OBJ },
-	{ POSIX_USER, ARCHIVE_ENTRY_ACL_USER },
-	{ POSIX_GROUP_OBJ, ARCHIVE_ENTRY_ACL_GROUP_OBJ },
-	{ POSIX_GROUP, ARCHIVE_ENTRY_ACL_GROUP },
-	{ POSIX_MASK, ARCHIVE_ENTRY_ACL_MASK },
-	{ POSIX_OTHER, ARCHIVE_ENTRY_ACL_OTHER },
+	{ POSIX_USER_OBJ, ARCHIVE_ENTRY_ACL_USER_OBJ },	  { POSIX_USER, ARCHIVE_ENTRY_ACL_USER },
+	{ POSIX_GROUP_OBJ, ARCHIVE_ENTRY_ACL_GROUP_OBJ }, { POSIX_GROUP, ARCHIVE_ENTRY_ACL_GROUP },
+	{ POSIX_MASK, ARCHIVE_ENTRY_ACL_MASK },		  { POSIX_OTHER, ARCHIVE_ENTRY_ACL_OTHER },
 };
 
 static const struct pair types[] = {
@@ -237,12 +234,12 @@ static int take_aces(struct acl_buffers *b, struct archive_entry *ae, struct ent
 
 	archive_entry_acl_reset(ae, want);
 	while (next(ae, want, &t)) {
-		struct ace a = { .type = (uint16_t)to_ours(types, COUNT(types), t.type),
-				 .mask = bits_to_ours(permissions, COUNT(permissions),
-						      t.permissions),
-				 .flags = (uint16_t)bits_to_ours(flags, COUNT(flags),
-								 t.permissions) };
-		uint32_t   id = 0;
+		struct ace a = {
+			.type = (uint16_t)to_ours(types, COUNT(types), t.type),
+			.mask = bits_to_ours(permissions, COUNT(permissions), t.permissions),
+			.flags = (uint16_t)bits_to_ours(flags, COUNT(flags), t.permissions)
+		};
+		uint32_t id = 0;
 
 		a.flags |= (uint16_t)to_ours(tags, COUNT(tags), t.tag);
 		if ((t.tag == ARCHIVE_ENTRY_ACL_USER || t.tag == ARCHIVE_ENTRY_ACL_GROUP) &&
@@ -301,7 +298,7 @@ static bool give_posix(const struct entry_xattr *x, struct archive_entry *ae)
 {
 	struct bytes value = bytes_of(x->value, x->size, ORDER_LITTLE);
 	int	     type = strcmp(x->name, POSIX_ACL_ACCESS) == 0 ? ARCHIVE_ENTRY_ACL_TYPE_ACCESS
-								    : ARCHIVE_ENTRY_ACL_TYPE_DEFAULT;
+								   : ARCHIVE_ENTRY_ACL_TYPE_DEFAULT;
 	size_t	     count;
 
 	if (posix_acl_check(value, NULL) < 0 || posix_acl_decode(value, &count, NULL) < 0)

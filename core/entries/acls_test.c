@@ -164,15 +164,15 @@ Test(acls, entries_of_names_are_looked_up)
 
 Test(acls, what_archives_and_hosts_cannot_hold_is_counted)
 {
-	const struct ace    object = { .type = ACE_OBJECT_FIRST }, plain = { .who = 5 };
-	const uint8_t	    none[] = { 2, 0, 0, 0 };
-	struct entry_xattr  x = { "system.posix_acl_access", none, sizeof none };
-	struct entry	    n = { .kind = ENTRY_FILE, .path = "f", .path_size = 1, .mode = 0644 };
-	const char	   *dir = scratch_new();
-	struct told	    told = { "" };
-	char		    path[4200];
-	struct entry_sink   s;
-	struct err	    e = { 0 };
+	const struct ace   object = { .type = ACE_OBJECT_FIRST }, plain = { .who = 5 };
+	const uint8_t	   none[] = { 2, 0, 0, 0 };
+	struct entry_xattr x = { "system.posix_acl_access", none, sizeof none };
+	struct entry	   n = { .kind = ENTRY_FILE, .path = "f", .path_size = 1, .mode = 0644 };
+	const char	  *dir = scratch_new();
+	struct told	   told = { "" };
+	char		   path[4200];
+	struct entry_sink  s;
+	struct err	   e = { 0 };
 
 	for (unsigned i = 0; i < 6; i++) {
 		struct archive_out_options o = { .lost = told_lost, .ctx = &told };
@@ -210,7 +210,8 @@ Test(acls, the_host_s_own_go_both_ways)
 			   dir, dir),
 		     0);
 	if (shell("cd %s/s && python3 -c 'import os,struct\n"
-		  "e=lambda *l: struct.pack(\"<I\",2)+b\"\".join(struct.pack(\"<HHI\",*i) for i in l)\n"
+		  "e=lambda *l: struct.pack(\"<I\",2)+b\"\".join(struct.pack(\"<HHI\",*i) for i in "
+		  "l)\n"
 		  "n=0xffffffff\n"
 		  "os.setxattr(\"g\",\"system.posix_acl_access\","
 		  "e((1,6,n),(2,7,1234),(4,4,n),(16,7,n),(32,4,n)))\n"

@@ -8,9 +8,9 @@
  * long as its ACL has the usual three entries: so what only few files have comes behind it.
  */
 static const uint8_t in_order[] = {
-	ZPL_MODE,  ZPL_SIZE,  ZPL_GEN,	 ZPL_UID,    ZPL_GID,	ZPL_PARENT, ZPL_FLAGS,
-	ZPL_ATIME, ZPL_MTIME, ZPL_CTIME, ZPL_CRTIME, ZPL_LINKS, ZPL_RDEV,   ZPL_DACL_COUNT,
-	ZPL_DACL_ACES, ZPL_SYMLINK, ZPL_XATTR, ZPL_DXATTR,
+	ZPL_MODE,  ZPL_SIZE,	   ZPL_GEN,	  ZPL_UID,     ZPL_GID,	   ZPL_PARENT,
+	ZPL_FLAGS, ZPL_ATIME,	   ZPL_MTIME,	  ZPL_CTIME,   ZPL_CRTIME, ZPL_LINKS,
+	ZPL_RDEV,  ZPL_DACL_COUNT, ZPL_DACL_ACES, ZPL_SYMLINK, ZPL_XATTR,  ZPL_DXATTR,
 };
 
 void node_layouts_init(struct node_layouts *l, const struct sa_table *table)
@@ -29,8 +29,8 @@ size_t node_layout_attrs(uint32_t mask, enum zpl_attr_id out[ZPL_ATTR_COUNT])
 	return n;
 }
 
-int node_layout_numbers(const struct node_layouts *l, uint32_t mask,
-			uint16_t out[ZPL_ATTR_COUNT], size_t *count, struct err *e)
+int node_layout_numbers(const struct node_layouts *l, uint32_t mask, uint16_t out[ZPL_ATTR_COUNT],
+			size_t *count, struct err *e)
 {
 	enum zpl_attr_id ids[ZPL_ATTR_COUNT];
 	size_t		 n = node_layout_attrs(mask, ids);

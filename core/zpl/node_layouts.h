@@ -19,10 +19,11 @@ struct node_layout {
 };
 
 struct node_layouts {
-	const struct sa_table *table; /* borrowed; NULL: a new set, attributes by their own numbers */
-	struct node_layout     list[NODE_LAYOUTS_MAX];
-	unsigned	       count;
-	uint16_t	       next; /* no layout with this number or a larger one was added */
+	const struct sa_table
+			  *table; /* borrowed; NULL: a new set, attributes by their own numbers */
+	struct node_layout list[NODE_LAYOUTS_MAX];
+	unsigned	   count;
+	uint16_t	   next; /* no layout with this number or a larger one was added */
 };
 
 void node_layouts_init(struct node_layouts *l, const struct sa_table *table);
@@ -31,8 +32,8 @@ void node_layouts_init(struct node_layouts *l, const struct sa_table *table);
 size_t node_layout_attrs(uint32_t mask, enum zpl_attr_id out[ZPL_ATTR_COUNT]);
 
 /* Their registered numbers. ERR_UNSUPPORTED when one is not registered. */
-int node_layout_numbers(const struct node_layouts *l, uint32_t mask,
-			uint16_t out[ZPL_ATTR_COUNT], size_t *count, struct err *e) MUST_CHECK;
+int node_layout_numbers(const struct node_layouts *l, uint32_t mask, uint16_t out[ZPL_ATTR_COUNT],
+			size_t *count, struct err *e) MUST_CHECK;
 
 /* The number of the layout with these attributes. ERR_UNSUPPORTED when there is none left. */
 int node_layouts_number(struct node_layouts *l, uint32_t mask, uint16_t *number,

@@ -27,8 +27,8 @@ int node_rdev(uint32_t major, uint32_t minor, uint64_t *out, struct err *e)
 	else if (major != 0)
 		*out = (uint64_t)major << 32 | minor;
 	else
-		return err_set(e, ERR_UNSUPPORTED, "device %u,%u has no form that can be told apart",
-			       major, minor);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "device %u,%u has no form that can be told apart", major, minor);
 	return 0;
 }
 
@@ -111,8 +111,9 @@ static bool is_device(const struct node *n)
 static size_t attrs_of(const struct packing *p, enum zpl_attr_id out[ZPL_ATTR_COUNT])
 {
 	static const enum zpl_attr_id always[] = {
-		ZPL_MODE,  ZPL_SIZE,  ZPL_GEN,	 ZPL_UID,    ZPL_GID,	ZPL_PARENT,	ZPL_FLAGS,
-		ZPL_ATIME, ZPL_MTIME, ZPL_CTIME, ZPL_CRTIME, ZPL_LINKS, ZPL_DACL_COUNT, ZPL_DACL_ACES,
+		ZPL_MODE,   ZPL_SIZE,  ZPL_GEN,	       ZPL_UID,	      ZPL_GID,
+		ZPL_PARENT, ZPL_FLAGS, ZPL_ATIME,      ZPL_MTIME,     ZPL_CTIME,
+		ZPL_CRTIME, ZPL_LINKS, ZPL_DACL_COUNT, ZPL_DACL_ACES,
 	};
 	uint32_t mask = 0;
 
@@ -257,7 +258,8 @@ static int pack_attrs(const struct packing *p, struct node_layouts *layouts,
 static int check_lengths(const struct packing *p, struct err *e)
 {
 	if (p->n->target_size > UINT16_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "a symlink target of %zu bytes: 64 KiB is the limit",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "a symlink target of %zu bytes: 64 KiB is the limit",
 			       p->n->target_size);
 	if (p->n->xattrs.n > UINT16_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
@@ -322,9 +324,15 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 		.mtime = { (uint64_t)n->mtime.sec, n->mtime.ns },
 		.ctime = { (uint64_t)n->ctime.sec, n->ctime.ns },
 		.crtime = { (uint64_t)n->crtime.sec, n->crtime.ns },
-		.gen = n->gen, .mode = n->mode, .size = n->size, .parent = n->parent,
-		.links = n->links, .rdev = n->rdev, .xattr = n->xattr_object,
-		.uid = n->uid, .gid = n->gid,
+		.gen = n->gen,
+		.mode = n->mode,
+		.size = n->size,
+		.parent = n->parent,
+		.links = n->links,
+		.rdev = n->rdev,
+		.xattr = n->xattr_object,
+		.uid = n->uid,
+		.gid = n->gid,
 	};
 	struct packing p;
 

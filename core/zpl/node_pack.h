@@ -48,8 +48,7 @@ void   node_owner(struct bytes bonus, bool sa, uint64_t *uid, uint64_t *gid);
  */
 enum { NODE_SPILL_MAX = 128 << 10 };
 int node_pack(const struct node *n, struct node_layouts *layouts, bool sa, enum order order,
-	      size_t bonus_max, struct node_packed *out, uint8_t *spill,
-	      struct err *e) MUST_CHECK;
+	      size_t bonus_max, struct node_packed *out, uint8_t *spill, struct err *e) MUST_CHECK;
 
 /*
  * A device's numbers as zpl_rdev reads them: OpenZFS on Linux keeps the kernel's number, 12 bits of

@@ -290,7 +290,7 @@ static inline void listing_put(struct listing *l, const void *p, size_t n)
 static int listing_begin(void *self, const struct entry *in, struct err *e)
 {
 	struct listing *l = self;
-	char		head[64];
+	char		head[400]; /* names of attributes are the longest */
 
 	(void)e;
 	listing_put(l, head,

@@ -53,9 +53,8 @@ static int view_of(struct zpl_node *n, uint8_t **buf, struct acl_view *v, struct
 		*v = (struct acl_view){ .data = n->attr[ZPL_DACL_ACES], .left = get64(count, 0) };
 		return 0;
 	}
-	return n->attr[ZPL_ZNODE_ACL].p != NULL
-		       ? from_phys(n->z, n->attr[ZPL_ZNODE_ACL], buf, v, e)
-		       : 0;
+	return n->attr[ZPL_ZNODE_ACL].p != NULL ? from_phys(n->z, n->attr[ZPL_ZNODE_ACL], buf, v, e)
+						: 0;
 }
 
 int zpl_acl(struct zpl *z, uint64_t object, struct ace **list, size_t *cap, size_t *count,

@@ -39,8 +39,8 @@ void zpl_write_free(struct zpl_write *z)
 /* The old znode has its fixed place in a dnode of 512 bytes. */
 static void set_sizes(struct zpl_write *z)
 {
-	z->dnode_size = z->sa ? store_policy_dnode_size(objset_write_policy(z->set))
-			      : DNODE_MIN_SIZE;
+	z->dnode_size =
+		z->sa ? store_policy_dnode_size(objset_write_policy(z->set)) : DNODE_MIN_SIZE;
 	z->bonus_max = z->dnode_size - DNODE_CORE_SIZE - BLKPTR_SIZE;
 }
 
@@ -266,9 +266,8 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	struct names_dir  *names = names_dir(z->names, index);
 	struct node_packed packed;
 	struct object_spec spec = { .number = d->object, .type = OT_DIRECTORY };
-	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", d->object) |
-					    1,
-				    .normflags = zpl_normflags(z) };
+	struct zap_head head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", d->object) | 1,
+				 .normflags = zpl_normflags(z) };
 
 	if (!d->named) {
 		default_times(z, &d->node);
@@ -337,11 +336,15 @@ static int write_old_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 		return -1;
 
 	struct object_spec spec = {
-		.number = d->object, .type = OT_DIRECTORY, .bonus_type = n.o.dn.bonus_type,
+		.number = d->object,
+		.type = OT_DIRECTORY,
+		.bonus_type = n.o.dn.bonus_type,
 		.flags = (n.o.dn.flags & ~DNODE_FLAG_USED_BYTES) | z->dnode_flags,
 		.dnode_size = (uint32_t)dnode_size(&n.o.dn),
-		.bonus = bytes_of(bonus, n.o.dn.bonus.n, n.o.dn.bonus.order), .replace = true,
-		.settled = zpl_settled, .ctx = z,
+		.bonus = bytes_of(bonus, n.o.dn.bonus.n, n.o.dn.bonus.order),
+		.replace = true,
+		.settled = zpl_settled,
+		.ctx = z,
 	};
 
 	if (zpl_node_spill(&n, e) < 0)
@@ -383,7 +386,8 @@ int zpl_write_finish(void *self, struct err *e)
 	struct block_writer *w = objset_write_writer(z->set);
 
 	if (zpl_late_resolve(z, e) < 0 || block_writer_drain(w, e) < 0 || write_links(z, e) < 0 ||
-	    write_dirs(z, e) < 0 || zpl_write_layouts(z, e) < 0 || zpl_write_master(z, e) < 0 || block_writer_drain(w, e) < 0)
+	    write_dirs(z, e) < 0 || zpl_write_layouts(z, e) < 0 || zpl_write_master(z, e) < 0 ||
+	    block_writer_drain(w, e) < 0)
 		return -1;
 	return zpl_write_accounts(z, e);
 }

@@ -132,7 +132,7 @@ static size_t count_in(const char *text, const char *word)
 static void check_xattrs(bool dir)
 {
 	static const enum entry_kind kinds[] = { ENTRY_FILE, ENTRY_DIR, ENTRY_SYMLINK, ENTRY_FIFO };
-	static const size_t	     sizes[][2] = { { 1, 0 },     { 2, 10 },	{ 100, 300 },
+	static const size_t	     sizes[][2] = { { 1, 0 },	   { 2, 10 },	 { 100, 300 },
 						    { 100, 1000 }, { 3, 30000 }, { 2, 40000 } };
 	struct rig		     r;
 	char			    *list;

@@ -4,8 +4,8 @@
  *
  * OpenZFS normalises by tables of Unicode 5.0. Here only names of ASCII are taken where names are
  * normalised: for them every form is the name itself, and upper case the letters' own.
- * Source: OpenZFS zap_impl.c (zap_name_init_str), u8_textprep.c, zfs_vnops.c (zfs_create: utf8only),
- * zpl_inode.c (zpl_dirent_name: long names).
+ * Source: OpenZFS zap_impl.c (zap_name_init_str), u8_textprep.c, zfs_vnops.c (zfs_create:
+ * utf8only), zpl_inode.c (zpl_dirent_name: long names).
  */
 #include <string.h>
 
@@ -60,7 +60,8 @@ static const char *fault_of(const struct zpl_write *z, struct part name)
 	if (z->o.utf8only && !zpl_name_is_utf8(name.p, name.n))
 		return "a name that is not UTF-8, with utf8only=on";
 	if (zpl_normflags(z) != 0 && !is_ascii(name.p, name.n))
-		return "a name beyond ASCII, in a file system that normalises names or ignores case";
+		return "a name beyond ASCII, in a file system that normalises names or ignores "
+		       "case";
 	return NULL;
 }
 
@@ -74,8 +75,7 @@ int zpl_write_check_name(struct zpl_write *z, const char *path, size_t n, struct
 	return name.n > ENTRY_NAME_MAX ? dataset_write_feature(z->d, ZPL_FEATURE_LONGNAME, e) : 0;
 }
 
-int zpl_hash_items(const struct zap_head *head, struct zap_item *items, size_t count,
-		   struct err *e)
+int zpl_hash_items(const struct zap_head *head, struct zap_item *items, size_t count, struct err *e)
 {
 	char folded[ZAP_FAT_NAME_MAX];
 

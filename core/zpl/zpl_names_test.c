@@ -6,12 +6,25 @@
 
 Test(zpl_names, utf8_as_openzfs_checks_it)
 {
-	static const char *const good[] = { "", "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
-					    "\xf4\x8f\xbf\xbf", "\xed\x9f\xbf", "\xee\x80\x80" };
-	static const char *const bad[] = { "\x80",	     "\xc3",		 "\xc0\xaf",
-					   "\xe0\x80\x80",   "\xed\xa0\x80",	 "\xf4\x90\x80\x80",
-					   "\xf0\x80\x80\x80", "a\xff",		 "\xe2\x82",
-					   "\xc3\x28",	     "\xf5\x80\x80\x80" };
+	static const char *const good[] = { "",
+					    "a",
+					    "\xc3\xa9",
+					    "\xe2\x82\xac",
+					    "\xf0\x9f\x98\x80",
+					    "\xf4\x8f\xbf\xbf",
+					    "\xed\x9f\xbf",
+					    "\xee\x80\x80" };
+	static const char *const bad[] = { "\x80",
+					   "\xc3",
+					   "\xc0\xaf",
+					   "\xe0\x80\x80",
+					   "\xed\xa0\x80",
+					   "\xf4\x90\x80\x80",
+					   "\xf0\x80\x80\x80",
+					   "a\xff",
+					   "\xe2\x82",
+					   "\xc3\x28",
+					   "\xf5\x80\x80\x80" };
 
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
 		cr_assert(zpl_name_is_utf8(good[i], strlen(good[i])), "%zu", i);
@@ -193,9 +206,9 @@ Test(zpl_names, utf8only_refuses_others_by_name)
 /* Does each name of the root hash to where it is found? zap_u64_key goes by the hash alone. */
 static void check_found(struct rig *r, const char *const *names, const char *const *keys)
 {
-	struct dataset ds;
-	struct zpl    *z;
-	struct object  o;
+	struct dataset	ds;
+	struct zpl     *z;
+	struct object	o;
 	struct zap_head head;
 
 	rig_pool(r);
@@ -204,7 +217,8 @@ static void check_found(struct rig *r, const char *const *names, const char *con
 	cr_assert_eq(object_open(zpl_objset(z), zpl_root(z), &o, &r->e), 0);
 	cr_assert_eq(zap_head_of(&o, &head, &r->e), 0);
 	for (size_t i = 0; names[i] != NULL; i++) {
-		struct zap_item item = { .name = names[i], .name_size = (uint32_t)strlen(names[i]) };
+		struct zap_item item = { .name = names[i],
+					 .name_size = (uint32_t)strlen(names[i]) };
 
 		cr_assert_eq(zpl_hash_items(&head, &item, 1, &r->e), 0);
 		cr_assert_eq(item.hash, zap_hash(head.salt, head.flags, keys[i], strlen(keys[i])));
@@ -275,10 +289,13 @@ Test(zpl_names, quotas_are_named_by_the_master_node)
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1000, 5 << 20, &r.e), 0);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1001, 7, &r.e), 0);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_PROJECT_OBJECTS, 16, 9, &r.e), 0);
+	cr_assert_eq(zpl_write_set_default_quota(r.z, ZPL_QUOTA_GROUP, 99, &r.e), 0);
+	cr_assert_eq(zpl_write_set_default_quota(r.z, ZPL_QUOTA_USER, 98, &r.e), 0);
 	rig_commit(&r);
 	rig_reopen(&r);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1001, 0, &r.e), 0, "%s", r.e.text);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_USER, 1002, 11, &r.e), 0);
+	cr_assert_eq(zpl_write_set_default_quota(r.z, ZPL_QUOTA_USER, 0, &r.e), 0);
 	cr_assert_eq(zpl_write_set_quota(r.z, ZPL_QUOTA_GROUP, 100, 12, &r.e), 0);
 	rig_commit(&r);
 	free(rig_list(&r));
@@ -294,6 +311,9 @@ Test(zpl_names, quotas_are_named_by_the_master_node)
 	cr_assert_eq(zap_u64_at(zpl_objset(z), list, "10", &limit, &r.e), 0);
 	cr_assert_eq(limit, 9);
 	cr_assert_eq(zap_u64_at(zpl_objset(z), 1, "groupquota@", &list, &r.e), 0);
+	cr_assert_eq(zap_u64_at(zpl_objset(z), 1, "defaultgroupquota", &limit, &r.e), 0);
+	cr_assert_eq(limit, 99);
+	cr_assert_eq(zap_u64_at(zpl_objset(z), 1, "defaultuserquota", &limit, &r.e), -1);
 	zpl_close(z);
 	pool_close(r.pool);
 	rig_fini(&r);

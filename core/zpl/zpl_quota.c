@@ -1,7 +1,7 @@
 /*
- * Quotas of users, groups and projects: a ZAP for each kind, named in the master node; ids in hex to
- * limits.
- * Source: OpenZFS zfs_quota.c (zfs_set_userquota), zfs_prop.c (zfs_userquota_prop_prefixes).
+ * Quotas of users, groups and projects: a ZAP for each kind, named in the master node; ids in hex
+ * to limits. Source: OpenZFS zfs_quota.c (zfs_set_userquota), zfs_prop.c
+ * (zfs_userquota_prop_prefixes).
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +17,16 @@ static const char *const names[ZPL_QUOTA_KINDS] = {
 	[ZPL_QUOTA_PROJECT_OBJECTS] = "projectobjquota@",
 };
 
+/* Source: zfs_ioctl.c (zfs_prop_set_special), zfs_vfsops.c (zfsvfs_init). */
+static const char *const defaults[ZPL_QUOTA_KINDS] = {
+	[ZPL_QUOTA_USER] = "defaultuserquota",
+	[ZPL_QUOTA_GROUP] = "defaultgroupquota",
+	[ZPL_QUOTA_USER_OBJECTS] = "defaultuserobjquota",
+	[ZPL_QUOTA_GROUP_OBJECTS] = "defaultgroupobjquota",
+	[ZPL_QUOTA_PROJECT] = "defaultprojectquota",
+	[ZPL_QUOTA_PROJECT_OBJECTS] = "defaultprojectobjquota",
+};
+
 static int new_list(struct zpl_write *z, enum zpl_quota kind, struct err *e)
 {
 	uint64_t number;
@@ -30,33 +40,48 @@ static int new_list(struct zpl_write *z, enum zpl_quota kind, struct err *e)
 	return zap_edit_set(z->master, names[kind], number, e);
 }
 
+static int open_master(struct zpl_write *z, struct err *e)
+{
+	return z->master != NULL ? 0 : zap_edit_open(z->set, 1, &z->master, e);
+}
+
 static int open_list(struct zpl_write *z, enum zpl_quota kind, struct err *e)
 {
 	uint64_t number;
 
 	if (z->quotas[kind] != NULL)
 		return 0;
-	if (z->master == NULL && zap_edit_open(z->set, 1, &z->master, e) < 0)
+	if (open_master(z, e) < 0)
 		return -1;
 	if (zap_edit_get(z->master, names[kind], &number))
 		return zap_edit_open(z->set, number, &z->quotas[kind], e);
 	return new_list(z, kind, e);
 }
 
+static int set(struct zap_edit *zap, const char *name, uint64_t limit, struct err *e)
+{
+	uint64_t there;
+
+	if (limit != 0)
+		return zap_edit_set(zap, name, limit, e);
+	return zap_edit_get(zap, name, &there) ? zap_edit_remove(zap, name, strlen(name), e) : 0;
+}
+
+int zpl_write_set_default_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t limit,
+				struct err *e)
+{
+	return open_master(z, e) < 0 ? -1 : set(z->master, defaults[kind], limit, e);
+}
+
 int zpl_write_set_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t id, uint64_t limit,
 			struct err *e)
 {
-	char	 name[32];
-	uint64_t there;
+	char name[32];
 
 	if (open_list(z, kind, e) < 0)
 		return -1;
 	snprintf(name, sizeof name, "%llx", (unsigned long long)id);
-	if (limit != 0)
-		return zap_edit_set(z->quotas[kind], name, limit, e);
-	return zap_edit_get(z->quotas[kind], name, &there)
-		       ? zap_edit_remove(z->quotas[kind], name, strlen(name), e)
-		       : 0;
+	return set(z->quotas[kind], name, limit, e);
 }
 
 int zpl_write_master(struct zpl_write *z, struct err *e)

@@ -169,8 +169,8 @@ static int begin_object(struct zpl_write *z, const struct entry *in, struct part
 	free(xattrs);
 	if (rc < 0)
 		return entry_err_in(e, in->path, in->path_size);
-	if (names_add(z->names, dir, name.p, name.n, spec.number,
-		      (unsigned)(node.mode >> 12), &entry, e) < 0)
+	if (names_add(z->names, dir, name.p, name.n, spec.number, (unsigned)(node.mode >> 12),
+		      &entry, e) < 0)
 		return -1;
 	z->dirs[dir].changed = true;
 	return object_write_begin(z->set, &spec, out, e);
@@ -212,8 +212,7 @@ static int entry_node(struct zpl_write *z, const struct entry *in, struct part n
 }
 
 /* What a link leads to: NAMES_NONE when it is not there (yet). */
-static int find_target(struct zpl_write *z, const struct entry *in, uint32_t *target,
-		       struct err *e)
+static int find_target(struct zpl_write *z, const struct entry *in, uint32_t *target, struct err *e)
 {
 	struct part name;
 	struct err  why = { 0 };

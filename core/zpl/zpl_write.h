@@ -95,6 +95,10 @@ enum zpl_quota {
 int zpl_write_set_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t id, uint64_t limit,
 			struct err *e) MUST_CHECK;
 
+/* The same for whoever has no quota of his own. */
+int zpl_write_set_default_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t limit,
+				struct err *e) MUST_CHECK;
+
 /* Files, directories and links written; the newest mtime among them, seconds since 1970. */
 struct zpl_written {
 	uint64_t files, directories, symlinks, hard_links, bytes;

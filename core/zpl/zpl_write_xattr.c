@@ -73,7 +73,8 @@ static void split(const struct zpl_write *z, const struct entry *in, struct entr
 
 		if (comes_again(in, i))
 			continue;
-		if (z->sa && z->o.xattr_sa && x->size <= SA_VALUE_MAX && more <= SA_LIST_MAX - size) {
+		if (z->sa && z->o.xattr_sa && x->size <= SA_VALUE_MAX &&
+		    more <= SA_LIST_MAX - size) {
 			size += more;
 			out[(*in_list)++] = *x;
 		} else {
@@ -86,10 +87,17 @@ static void split(const struct zpl_write *z, const struct entry *in, struct entr
 
 static struct node hidden(const struct node *owner, uint64_t mode, uint64_t parent)
 {
-	return (struct node){ .mode = mode, .links = 1, .parent = parent, .gen = owner->gen,
-			      .uid = owner->uid, .gid = owner->gid, .mtime = owner->mtime,
-			      .atime = owner->mtime, .ctime = owner->ctime,
-			      .crtime = owner->crtime, .in_xattrs = true };
+	return (struct node){ .mode = mode,
+			      .links = 1,
+			      .parent = parent,
+			      .gen = owner->gen,
+			      .uid = owner->uid,
+			      .gid = owner->gid,
+			      .mtime = owner->mtime,
+			      .atime = owner->mtime,
+			      .ctime = owner->ctime,
+			      .crtime = owner->crtime,
+			      .in_xattrs = true };
 }
 
 static int write_value(struct zpl_write *z, const struct node *owner, uint64_t dir,
@@ -114,8 +122,7 @@ static int write_dir(struct zpl_write *z, const struct node *owner, uint64_t par
 	struct node	   n = hidden(owner, DIR_MODE, parent);
 	struct node_packed packed;
 	struct object_spec spec = { .type = OT_DIRECTORY, .number = number };
-	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", number) |
-					    1,
+	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", number) | 1,
 				    .normflags = zpl_normflags(z) };
 
 	n.links = 2;

@@ -26,8 +26,6 @@ t -O mountpoint=here
 t -O encryption=on
 t -O compression=lz4 -O compression=lz4
 t -O normalization=formD -O utf8only=off
-t -O casesensitivity=mixed
-t -O userquota@1000=1M
 t -o altroot=/x
 t -o cachefile=none
 t -o readonly=on
