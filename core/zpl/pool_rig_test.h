@@ -68,6 +68,8 @@ struct rig {
 	struct dev	     *disk;
 	unsigned	      threads;
 	bool		      quick; /* reading back leaves out what walks every object */
+	/* changes how a new file system stores its blocks; may be NULL */
+	void		      (*policy)(struct store_policy *p);
 	struct pool	     *pool;
 	struct pool_tx	     *tx;
 	struct dsl_write     *dsl;
@@ -124,6 +126,8 @@ static inline int rig_try_create(struct rig *r)
 	root.policy = pool_tx_mos_policy(r->tx);
 	root.policy.data_copies = 1;
 	root.policy.meta_copies = 2;
+	if (r->policy != NULL)
+		r->policy(&root.policy);
 	root.policy.dnode_size = rig_dnode_size;
 	if (dataset_write_create(r->dsl, &root, &r->d, &r->e) < 0 ||
 	    zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
@@ -343,8 +347,8 @@ static void listing_report(void *ctx, const char *path, size_t n, const struct e
 	cr_assert_fail("%.*s: %s", (int)n, path, why->text);
 }
 
-/* Everything under the root, as lines. free() it. */
-static inline char *rig_list(struct rig *r)
+/* Everything in the dataset, as lines. free() it. */
+static inline char *rig_list_of(struct rig *r, const char *name)
 {
 	struct listing	  l = { 0 };
 	struct entry_sink sink = {
@@ -354,7 +358,7 @@ static inline char *rig_list(struct rig *r)
 	struct zpl    *z;
 
 	rig_pool(r);
-	cr_assert_eq(dataset_open(r->pool, "t", &ds, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(dataset_open(r->pool, name, &ds, &r->e), 0, "%s", r->e.text);
 	cr_assert_eq(zpl_open(&ds, &z, &r->e), 0, "%s", r->e.text);
 	if (!r->quick)
 		check_all(&ds, z);
@@ -366,6 +370,11 @@ static inline char *rig_list(struct rig *r)
 	pool_close(r->pool);
 	r->pool = NULL;
 	return l.text;
+}
+
+static inline char *rig_list(struct rig *r)
+{
+	return rig_list_of(r, "t");
 }
 
 #define cr_assert_tree(r, expected)                             \
