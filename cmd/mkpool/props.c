@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/pool/layout.h"
 
 enum { COMPATIBILITY_MAX = 1023, ACLTYPE_NONE = 0, XATTR_SA = 2, VALUE_TEXT = 512 };
 
@@ -107,10 +108,11 @@ static int take(struct props *p, enum pool_property id, const char *value, uint6
 		p->bootfs = *value == '\0' ? NULL : value;
 		return 0;
 	case POOLPROP_VERSION:
-		if (number != 5000)
+		if (!pool_layout_made(number))
 			return err_set(e, ERR_UNSUPPORTED,
-				       "pools of version %llu are not built yet",
+				       "a pool of version %llu cannot be made, only " POOL_VERSIONS,
 				       (unsigned long long)number);
+		p->version = number;
 		return 0;
 	default:
 		return keep(p, id, number, e);
@@ -276,6 +278,10 @@ static void pool_words(const struct props *p, props_word_fn *fn, void *ctx)
 {
 	char value[VALUE_TEXT];
 
+	if (!pool_layout_of(p->version).features) {
+		snprintf(value, sizeof value, "%llu", (unsigned long long)p->version);
+		fn(ctx, 'o', "version", value);
+	}
 	if (p->bootfs != NULL)
 		fn(ctx, 'o', "bootfs", p->bootfs);
 	if (p->compatibility != NULL)

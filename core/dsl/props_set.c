@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/dsl/props_impl.h"
+#include "core/pool/layout.h"
 
 enum { ENCRYPTION_OFF = 2, DNODE_SIZE_AUTO = 1, DNODE_SIZE_BY_ITSELF = 1024 };
 
@@ -168,7 +169,7 @@ static int check_one(const struct dsl_props *p, enum property id, struct feature
 
 	if (n.feature != NULL && !feature_set_has(have, feature_by_name(n.feature))) {
 		put_value(p, id, &t);
-		if (pool_version >= 5000)
+		if (pool_layout_of(pool_version).features)
 			return lacks(what, n.feature, set, e);
 		return err_set(e, ERR_USAGE, "%s needs feature %s; a pool of version %llu has none",
 			       what, n.feature, (unsigned long long)pool_version);

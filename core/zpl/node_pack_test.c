@@ -1,4 +1,5 @@
 #include "core/zpl/node_pack.h"
+#include "core/zpl/rdev.h"
 #include "formats/bonus_test.h"
 #include "formats/nvlist.h"
 #include "formats/znode.h"
@@ -283,13 +284,13 @@ Test(node_pack, devices_as_every_system_reads_them)
 	struct node_packed p;
 	struct bytes	   bonus;
 
-	cr_assert_eq(node_rdev(8, 10, &n.rdev, NULL), 0);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 8, 10, &n.rdev, NULL), 0);
 	cr_assert_eq(n.rdev, 0x80000a);
-	cr_assert_eq(node_rdev(4095, 0xfffff, &n.rdev, NULL), 0);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 4095, 0xfffff, &n.rdev, NULL), 0);
 	cr_assert_eq(n.rdev, 0xffffffff);
-	cr_assert_eq(node_rdev(4096, 1, &n.rdev, NULL), 0);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 4096, 1, &n.rdev, NULL), 0);
 	cr_assert_eq(n.rdev, UINT64_C(4096) << 32 | 1);
-	cr_assert_eq(node_rdev(0, 1 << 20, &n.rdev, NULL), -1);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 0, 1 << 20, &n.rdev, NULL), -1);
 	cr_assert_eq(node_pack(&n, &ours, true, ORDER_BIG, OLD, &p, spill, NULL), 0);
 	bonus = bytes_of(p.bonus, p.bonus_size, ORDER_BIG);
 	cr_assert_eq(get64(locate(bonus, ZPL_RDEV), 0), n.rdev);

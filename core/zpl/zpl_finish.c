@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/pool/layout.h"
 #include "formats/base/limits.h"
 
 enum { ZPL_VERSION_SA = 5 }; /* sys/fs/zfs.h, ZPL_VERSION_SA */
@@ -83,7 +84,7 @@ int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
 	if (new_writer(d, o, &z, e) < 0)
 		return -1;
 	if (z->o.version == 0)
-		z->o.version = ZPL_VERSION_SA;
+		z->o.version = pool_layout_of(pool_tx_version(dataset_write_tx(d))).zpl_version;
 	z->sa = z->o.version >= ZPL_VERSION_SA;
 	/* As zfs create: forms are defined for UTF-8 only. */
 	if (z->o.normalization != 0)
@@ -281,7 +282,8 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	d->node.parent = z->dirs[d->parent].object;
 	d->node.links = 2 + names->subdirs;
 	d->node.size = 2 + names->count;
-	if (zpl_write_pack(z, &d->node, &packed, &spec, e) < 0 ||
+	if (zpl_write_acl(z, &d->node, e) < 0 ||
+	    zpl_write_pack(z, &d->node, &packed, &spec, e) < 0 ||
 	    zpl_hash_items(&head, items, names->count, e) < 0)
 		return -1;
 	return zap_write(z->set, &spec, &head, items, names->count, true, e);

@@ -61,9 +61,18 @@ static int note_xattr(void *ctx, const struct zpl_dirent *d, struct err *e)
 	return 0;
 }
 
+static int drop_acl(struct zpl_write *z, uint64_t object, struct err *e)
+{
+	struct dnode dn;
+
+	return objset_write_get(z->set, object, &dn, e) < 0 ? -1 : zpl_write_drop_acl(z, &dn, e);
+}
+
 static int drop_old(struct zpl_write *z, uint64_t object, struct err *e)
 {
-	return zpl_account_old(z, object, e) < 0 ? -1 : objset_write_drop(z->set, object, e);
+	if (zpl_account_old(z, object, e) < 0 || drop_acl(z, object, e) < 0)
+		return -1;
+	return objset_write_drop(z->set, object, e);
 }
 
 /* What a file takes along when it goes. */
@@ -100,7 +109,7 @@ static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 		    objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
 			return -1;
 	}
-	if (idmap_put(&z->more_links, object, 0, e) < 0)
+	if (idmap_put(&z->more_links, object, 0, e) < 0 || drop_acl(z, object, e) < 0)
 		return -1;
 	return objset_write_drop(z->set, object, e);
 }

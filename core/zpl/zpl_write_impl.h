@@ -97,6 +97,10 @@ int zpl_write_node(struct zpl_write *z, const struct entry *in, uint64_t parent,
 /* The attributes into spec->bonus and spec->spill, which point into `packed` and z->spill. */
 int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed *packed,
 		   struct object_spec *spec, struct err *e) MUST_CHECK;
+/* An ACL that the bonus has no room for: an object, which n->acl_object names then. */
+int zpl_write_acl(struct zpl_write *z, struct node *n, struct err *e) MUST_CHECK;
+/* It goes when the file with this dnode goes. */
+int zpl_write_drop_acl(struct zpl_write *z, const struct dnode *dn, struct err *e) MUST_CHECK;
 uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size);
 
 /* A number for a new file or directory. */
