@@ -1,12 +1,9 @@
 /* Words into datasets and steps; names and properties are checked as zfs does. */
 #include "cmd/mkpool/plan.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/items.h"
 #include "cmd/mkpool/words.h"
@@ -181,15 +178,9 @@ static int size_of_raw(struct plan_dataset *d, struct err *e)
 	uint64_t block = dsl_props_number(d->props, PROP_VOLBLOCKSIZE);
 	uint64_t given = dsl_props_number(d->props, PROP_VOLSIZE), size;
 	char	 text[24];
-	int	 fd = open(d->raw, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	off_t	 end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-	int	 why = errno;
 
-	if (fd >= 0)
-		close(fd);
-	if (end < 0)
-		return err_errno(e, why, "%s", d->raw);
-	size = (uint64_t)end;
+	if (words_raw_size(d->raw, &size, e) < 0)
+		return -1;
 	if (given > 0 && size > given)
 		return err_set(e, ERR_USAGE, "%s has %llu bytes, more than volsize=%llu", d->raw,
 			       (unsigned long long)size, (unsigned long long)given);

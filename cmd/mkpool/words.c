@@ -3,9 +3,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/items.h"
 #include "cmd/size.h"
@@ -152,6 +155,26 @@ int words_parse_vdev(const char *word, char **path, bool *size_given, struct poo
 	}
 	items_free(&items);
 	return rc;
+}
+
+/* -- raw files --------------------------------------------------------------------------------- */
+
+int words_raw_size(const char *path, uint64_t *size, struct err *e)
+{
+	struct stat st;
+	int	    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	off_t	    end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+	int	    why = errno;
+	bool	    known = fd >= 0 && fstat(fd, &st) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (known && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+		return err_set(e, ERR_USAGE, "%s: is neither a file nor a block device", path);
+	if (end < 0)
+		return err_errno(e, why, "%s", path);
+	*size = (uint64_t)end;
+	return 0;
 }
 
 /* -- files of options -------------------------------------------------------------------------- */
