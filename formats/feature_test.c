@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/feature.h"
@@ -107,4 +108,45 @@ Test(feature, sets_are_closed_under_dependencies_or_can_be)
 	s = feature_set_close(s);
 	cr_assert_eq(__builtin_popcountll(s.bits), 5);
 	cr_assert(feature_set_has(s, feature_by_name("bookmark_v2")));
+}
+
+#define SET(name, members) { name, members, NULL },
+#define LINK(name, same) { name, NULL, same },
+static const struct {
+	const char *name, *members, *same;
+} defined[] = {
+#include "formats/feature_sets_test.def"
+};
+
+static uint64_t bits_of_names(const char *names)
+{
+	uint64_t bits = 0;
+	char	 one[64];
+
+	for (size_t n; *names != '\0'; names += n + (names[n] == ' ')) {
+		n = strcspn(names, " ");
+		snprintf(one, sizeof one, "%.*s", (int)n, names);
+		cr_assert_not_null(feature_by_name(one), "%s", one);
+		bits |= UINT64_C(1) << (feature_by_name(one) - feature_table);
+	}
+	return bits;
+}
+
+Test(feature, every_set_is_what_openzfs_installs)
+{
+	size_t count = sizeof defined / sizeof defined[0];
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t want = defined[i].same != NULL ? set_of(defined[i].same).bits
+							: bits_of_names(defined[i].members);
+
+		cr_expect_eq(set_of(defined[i].name).bits, want, "%s", defined[i].name);
+	}
+	/* and "off" and "legacy", which are no files */
+	for (size_t i = 0;; i++) {
+		if (feature_set_name(i) == NULL) {
+			cr_expect_eq(i, count + 2);
+			break;
+		}
+	}
 }

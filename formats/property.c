@@ -45,46 +45,45 @@ static size_t find(const struct property_info *table, size_t count, const char *
 	return i;
 }
 
+/*
+ * Short names of columns are names, too (zfs_prop.c, the last but one argument, in lower case;
+ * zprop_common.c, propname_match).
+ */
+static const struct {
+	const char   *name;
+	enum property id;
+} property_columns[] = {
+	{ "avail", PROP_AVAILABLE },	       { "refer", PROP_REFERENCED },
+	{ "ratio", PROP_COMPRESSRATIO },       { "reserv", PROP_RESERVATION },
+	{ "volblock", PROP_VOLBLOCKSIZE },     { "recsize", PROP_RECORDSIZE },
+	{ "compress", PROP_COMPRESSION },      { "rdonly", PROP_READONLY },
+	{ "case", PROP_CASESENSITIVITY },      { "refreserv", PROP_REFRESERVATION },
+	{ "usedsnap", PROP_USEDBYSNAPSHOTS },  { "usedds", PROP_USEDBYDATASET },
+	{ "usedchild", PROP_USEDBYCHILDREN },  { "usedrefreserv", PROP_USEDBYREFRESERVATION },
+	{ "refratio", PROP_REFCOMPRESSRATIO }, { "lused", PROP_LOGICALUSED },
+	{ "lrefer", PROP_LOGICALREFERENCED },  { "fslimit", PROP_FILESYSTEM_LIMIT },
+	{ "sslimit", PROP_SNAPSHOT_LIMIT },    { "fscount", PROP_FILESYSTEM_COUNT },
+	{ "sscount", PROP_SNAPSHOT_COUNT },    { "redund_md", PROP_REDUNDANT_METADATA },
+	{ "dnsize", PROP_DNODESIZE },	       { "resumetok", PROP_RECEIVE_RESUME_TOKEN },
+	{ "encroot", PROP_ENCRYPTIONROOT },    { "rsnaps", PROP_REDACT_SNAPS },
+};
+
+const char *property_column(enum property id)
+{
+	for (size_t k = 0; k < sizeof property_columns / sizeof property_columns[0]; k++) {
+		if (property_columns[k].id == id)
+			return property_columns[k].name;
+	}
+	return property_table[id].name;
+}
+
 enum property property_by_name(const char *name)
 {
-	/* Short names of columns are names, too (zfs_prop.c, the last but one argument,
-	 * lower-cased: zprop_common.c, propname_match). */
-	static const struct {
-		const char   *name;
-		enum property id;
-	} columns[] = {
-		{ "avail", PROP_AVAILABLE },
-		{ "refer", PROP_REFERENCED },
-		{ "ratio", PROP_COMPRESSRATIO },
-		{ "reserv", PROP_RESERVATION },
-		{ "volblock", PROP_VOLBLOCKSIZE },
-		{ "recsize", PROP_RECORDSIZE },
-		{ "compress", PROP_COMPRESSION },
-		{ "rdonly", PROP_READONLY },
-		{ "case", PROP_CASESENSITIVITY },
-		{ "refreserv", PROP_REFRESERVATION },
-		{ "usedsnap", PROP_USEDBYSNAPSHOTS },
-		{ "usedds", PROP_USEDBYDATASET },
-		{ "usedchild", PROP_USEDBYCHILDREN },
-		{ "usedrefreserv", PROP_USEDBYREFRESERVATION },
-		{ "refratio", PROP_REFCOMPRESSRATIO },
-		{ "lused", PROP_LOGICALUSED },
-		{ "lrefer", PROP_LOGICALREFERENCED },
-		{ "fslimit", PROP_FILESYSTEM_LIMIT },
-		{ "sslimit", PROP_SNAPSHOT_LIMIT },
-		{ "fscount", PROP_FILESYSTEM_COUNT },
-		{ "sscount", PROP_SNAPSHOT_COUNT },
-		{ "redund_md", PROP_REDUNDANT_METADATA },
-		{ "dnsize", PROP_DNODESIZE },
-		{ "resumetok", PROP_RECEIVE_RESUME_TOKEN },
-		{ "encroot", PROP_ENCRYPTIONROOT },
-		{ "rsnaps", PROP_REDACT_SNAPS },
-	};
-	size_t i = find(property_table, PROP_COUNT, name);
+	size_t i = find(property_table, PROP_COUNT, name), n = 0;
 
-	for (size_t k = 0; i == PROP_COUNT && k < sizeof columns / sizeof columns[0]; k++) {
-		if (strcmp(columns[k].name, name) == 0)
-			i = columns[k].id;
+	for (; i == PROP_COUNT && n < sizeof property_columns / sizeof property_columns[0]; n++) {
+		if (strcmp(property_columns[n].name, name) == 0)
+			i = property_columns[n].id;
 	}
 	return (enum property)i;
 }

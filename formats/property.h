@@ -106,6 +106,9 @@ extern const struct property_info pool_property_table[POOLPROP_COUNT];
 enum property	   property_by_name(const char *name);
 enum pool_property pool_property_by_name(const char *name);
 
+/* The short name that heads its column in `zfs list`, in lower case: "avail", "mountpoint". */
+const char *property_column(enum property id);
+
 /* Is it settable on a dataset that exists? At creation, too, or only then? */
 static inline bool property_once(const struct property_info *p)
 {

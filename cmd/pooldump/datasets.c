@@ -1,4 +1,5 @@
 /* The verbs config and datasets. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "cmd/items.h"
 #include "cmd/pooldump/run.h"
 #include "cmd/size.h"
+#include "core/dsl/props.h"
 #include "cmd/table.h"
 #include "formats/words.h"
 
@@ -33,7 +35,8 @@ enum column {
 	UNIQUE,
 	RATIO,
 	WRITTEN,
-	COLUMNS
+	COLUMNS,
+	PROPERTY = COLUMNS, /* any other, native or the user's */
 };
 
 static const struct column_info {
@@ -59,6 +62,9 @@ struct listing {
 	struct table	    table;
 	struct table_column shown[TABLE_COLUMNS_MAX];
 	enum column	    columns[TABLE_COLUMNS_MAX];
+	char		    names[TABLE_COLUMNS_MAX][PROPERTY_NAME_MAX + 1]; /* of PROPERTY */
+	char		    titles[TABLE_COLUMNS_MAX][PROPERTY_NAME_MAX + 1];
+	bool		    properties; /* there is such a column */
 	size_t		    count;
 	unsigned	    kinds;
 };
@@ -73,27 +79,53 @@ static int find_column(const char *name)
 	return -1;
 }
 
+/* Any property is a column, under its name or the short one; ERR_USAGE: it is none. */
+static int take_property(struct listing *l, const char *name, struct err *e)
+{
+	enum property id = property_by_name(name);
+	size_t	      n = l->count;
+	const char   *title = id != PROP_NONE ? property_column(id) : name;
+
+	if (id == PROP_NONE && (!property_is_user(name) || strlen(name) > PROPERTY_NAME_MAX))
+		return err_set(e, ERR_USAGE, "-o: unknown column '%s'", name);
+	snprintf(l->names[n], sizeof l->names[n], "%s", name);
+	for (size_t i = 0; i <= strlen(title); i++)
+		l->titles[n][i] = (char)toupper((unsigned char)title[i]);
+	l->shown[n] =
+		(struct table_column){ l->titles[n], id != PROP_NONE && property_table[id].kind ==
+										PROPERTY_NUMBER };
+	l->columns[n] = PROPERTY;
+	l->properties = true;
+	l->count++;
+	return 0;
+}
+
+static int take_column(struct listing *l, const struct item *item, struct err *e)
+{
+	int c = find_column(item->key);
+
+	if (item->value != NULL)
+		return err_set(e, ERR_USAGE, "-o: unknown column '%s'", item->key);
+	if (l->count == TABLE_COLUMNS_MAX)
+		return err_set(e, ERR_USAGE, "-o: too much at '%s'", item->key);
+	if (c < 0)
+		return take_property(l, item->key, e);
+	l->shown[l->count] = column_table[c].show;
+	l->columns[l->count++] = (enum column)c;
+	return 0;
+}
+
 static int take_columns(struct listing *l, const char *words, struct err *e)
 {
 	struct items items = { 0 };
+	int	     rc = 0;
 
 	if (items_parse(words, strlen(words), &items, e) < 0)
 		return err_in(e, "-o");
-	for (size_t i = 0; i < items.count; i++) {
-		int c = find_column(items.list[i].key);
-
-		if (c < 0 || items.list[i].value != NULL || l->count == TABLE_COLUMNS_MAX) {
-			err_set(e, ERR_USAGE,
-				c < 0 ? "-o: unknown column '%s'" : "-o: too much at '%s'",
-				items.list[i].key);
-			items_free(&items);
-			return -1;
-		}
-		l->shown[l->count] = column_table[c].show;
-		l->columns[l->count++] = (enum column)c;
-	}
+	for (size_t i = 0; rc == 0 && i < items.count; i++)
+		rc = take_column(l, &items.list[i], e);
 	items_free(&items);
-	return 0;
+	return rc;
 }
 
 static unsigned kind_by_name(const char *name)
@@ -243,12 +275,38 @@ static void put_cell(struct listing *l, enum column c, struct dataset *ds, unsig
 	}
 }
 
+static void put_property(struct listing *l, const struct dsl_props *p, const char *name,
+			 struct text *t)
+{
+	enum property id = property_by_name(name);
+
+	if (id == PROP_MOUNTPOINT && dsl_props_source(p, id) != DSL_PROP_ABSENT) {
+		dsl_props_mountpoint(p, t);
+		return;
+	}
+	if (id != PROP_NONE && dsl_props_source(p, id) != DSL_PROP_ABSENT) {
+		property_print(&property_table[id], dsl_props_number(p, id), dsl_props_text(p, id),
+			       l->r->cli.exact, t);
+		return;
+	}
+	for (size_t i = 0; id == PROP_NONE && i < dsl_props_users(p); i++) {
+		struct dsl_user_property u = dsl_props_user(p, i);
+
+		if (strcmp(u.name, name) == 0) {
+			text_name(t, u.text, strlen(u.text));
+			return;
+		}
+	}
+	text_put(t, "-");
+}
+
 static int list_dataset(void *ctx, struct dataset *ds, const struct err *failed, struct err *e)
 {
 	enum { CELL = 4 * sizeof ds->name + 1 };
-	struct listing *l = ctx;
-	char		cells[TABLE_COLUMNS_MAX][CELL];
-	const char     *row[TABLE_COLUMNS_MAX];
+	struct listing	 *l = ctx;
+	char		  cells[TABLE_COLUMNS_MAX][CELL];
+	const char	 *row[TABLE_COLUMNS_MAX];
+	struct dsl_props *p = NULL;
 
 	if (cli_check_interrupt(e) < 0)
 		return -1;
@@ -261,12 +319,20 @@ static int list_dataset(void *ctx, struct dataset *ds, const struct err *failed,
 
 	if (kind != KIND_UNKNOWN && (l->kinds & kind) == 0)
 		return 0;
+	if (l->properties && dsl_props_read(ds, &p, e) < 0)
+		return err_in(e, "%s", ds->name);
+	if (p != NULL && dsl_props_odd(p) != NULL)
+		run_trouble(l->r, dsl_props_odd(p));
 	for (size_t i = 0; i < l->count; i++) {
 		struct text t = text_in(cells[i], CELL);
 
-		put_cell(l, l->columns[i], ds, kind, &t);
+		if (l->columns[i] == PROPERTY)
+			put_property(l, p, l->names[i], &t);
+		else
+			put_cell(l, l->columns[i], ds, kind, &t);
 		row[i] = cells[i];
 	}
+	dsl_props_free(p);
 	return table_row(&l->table, row, e);
 }
 

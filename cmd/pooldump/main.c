@@ -22,6 +22,8 @@ static const char usage[] =
 	"  uberblocks MEMBER...             the uberblocks of each member, newest first\n"
 	"  config MEMBER...                 the pool's configuration\n"
 	"  datasets [-r] [-o COLUMN,...] [-t TYPE,...] MEMBER...\n"
+	"  properties [-r] PLACE|MEMBER [PROPERTY,...]  of a dataset, of the pool\n"
+	"  features MEMBER...               the pool's features, and which sets it meets\n"
 	"  objects PLACE                    every object of a dataset (MEMBERS: the pool's own)\n"
 	"  object PLACE [N]                 one object in full; without N the file at PLACE\n"
 	"  ls PLACE                         a directory or file\n"
@@ -55,6 +57,8 @@ static const struct verb {
 	{ "uberblocks", verb_uberblocks, 0, SIZE_MAX, HAS_TABLE },
 	{ "config", verb_config, 0, SIZE_MAX, HAS_TXG },
 	{ "datasets", verb_datasets, 0, SIZE_MAX, HAS_LISTING | HAS_TABLE | HAS_TXG },
+	{ "properties", verb_properties, 1, 2, HAS_LISTING | HAS_TABLE | HAS_TXG },
+	{ "features", verb_features, 0, SIZE_MAX, HAS_TABLE | HAS_TXG },
 	{ "objects", verb_objects, 1, 1, HAS_TABLE | HAS_TXG },
 	{ "object", verb_object, 1, 2, HAS_TXG },
 	{ "ls", verb_ls, 1, 1, HAS_TABLE | HAS_TXG },
@@ -69,6 +73,8 @@ static int take_options(struct run *r, unsigned *used, struct err *e)
 		*used |= HAS_LISTING;
 		if (id == OPT_COLUMNS)
 			r->columns = r->cli.value;
+		else if (id == OPT_RECURSIVE)
+			r->recursive = true;
 		else if (id == OPT_TYPES)
 			r->types = r->cli.value;
 	}

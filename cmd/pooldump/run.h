@@ -11,6 +11,7 @@
 struct run {
 	struct cli  cli;
 	const char *columns, *types; /* datasets: -o, -t */
+	bool	    recursive;	     /* -r */
 	bool	    damaged;	     /* something was reported: exit status 1 */
 
 	/* What run_open and run_open_place opened; closed by run_close. */
@@ -47,6 +48,8 @@ int verb_labels(struct run *r, struct err *e) MUST_CHECK;
 int verb_uberblocks(struct run *r, struct err *e) MUST_CHECK;
 int verb_config(struct run *r, struct err *e) MUST_CHECK;
 int verb_datasets(struct run *r, struct err *e) MUST_CHECK;
+int verb_properties(struct run *r, struct err *e) MUST_CHECK;
+int verb_features(struct run *r, struct err *e) MUST_CHECK;
 int verb_objects(struct run *r, struct err *e) MUST_CHECK;
 int verb_object(struct run *r, struct err *e) MUST_CHECK;
 int verb_block(struct run *r, struct err *e) MUST_CHECK;

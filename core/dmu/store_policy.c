@@ -5,10 +5,7 @@
 #include "formats/blkptr.h"
 #include "formats/dnode.h"
 
-enum {
-	OLD_RECORD_MAX = 128 << 10, /* spa.h, SPA_OLD_MAXBLOCKSIZE */
-	MOST_DITTO_LEVEL = 2,	    /* dmu.c, zfs_redundant_metadata_most_ditto_level */
-};
+enum { MOST_DITTO_LEVEL = 2 }; /* dmu.c, zfs_redundant_metadata_most_ditto_level */
 
 void store_policy_set_checksum(struct store_policy *p, unsigned checksum)
 {
@@ -78,7 +75,7 @@ size_t store_policy_features(const struct store_policy *p, uint32_t record_size,
 	const char *const needed[STORE_FEATURES_MAX] = {
 		checksum_feature(p->data_checksum),
 		p->data_compress.id == COMPRESS_ZSTD ? "org.freebsd:zstd_compress" : NULL,
-		record_size > OLD_RECORD_MAX ? "org.open-zfs:large_blocks" : NULL,
+		record_size > STORE_OLD_RECORD_MAX ? "org.open-zfs:large_blocks" : NULL,
 		store_policy_dnode_size(p) > DNODE_MIN_SIZE ? "org.zfsonlinux:large_dnode" : NULL,
 	};
 	size_t n = 0;

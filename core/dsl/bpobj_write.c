@@ -26,8 +26,10 @@ int bpobj_make(struct pool_tx *tx, uint64_t *number, struct err *e)
 {
 	struct bpobj b = { .size = dsl_layout_of(pool_tx_version(tx)).bpobj_size };
 	uint8_t	     bonus[BPOBJ_V3_SIZE];
+	uint64_t     livelists;
 
-	/* Feature livelist would ask for one word more: it is not written to. */
+	if (pool_tx_feature_count(tx, "com.delphix:livelist", &livelists) && livelists > 0)
+		b.size = BPOBJ_V3_SIZE;
 	bpobj_encode(&b, wbytes_of(bonus, b.size, ORDER_NATIVE));
 	return pool_tx_object(tx, OT_BPOBJ, OT_BPOBJ_HDR, bytes_of(bonus, b.size, ORDER_NATIVE),
 			      LIST_BLOCK_SIZE, number, e);

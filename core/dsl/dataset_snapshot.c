@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/dsl/bookmark_write.h"
 #include "core/dsl/deadlist_write.h"
 #include "core/dsl/dsl_layout.h"
 #include "core/dsl/dsl_names.h"
@@ -46,7 +47,9 @@ static int next_deadlist(struct dataset_write *d, uint64_t *number, struct err *
 	deadlist_free(dl);
 	if (rc < 0)
 		return -1;
-	return deadlist_add_key(d->w, *number, d->phys.prev_snap_txg, false, e);
+	if (deadlist_add_key(d->w, *number, d->phys.prev_snap_txg, false, e) < 0)
+		return -1;
+	return bookmarks_add_keys(d->bookmarks, *number, d->phys.prev_snap_txg, e);
 }
 
 /* -- what the record is linked to -------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 
 #include "core/base/mem.h"
 #include "core/dmu/zap_read.h"
+#include "core/dsl/bookmark_write.h"
 #include "core/dsl/deadlist_write.h"
 #include "formats/base/limits.h"
 
@@ -72,30 +73,16 @@ int dataset_write_feature(struct dataset_write *d, const char *guid, struct err 
 	return zap_edit_set(z, guid, 0, e);
 }
 
-static const char *checksum_feature(uint8_t checksum)
-{
-	switch (checksum) {
-	case CHECKSUM_SHA512:
-		return "org.illumos:sha512";
-	case CHECKSUM_SKEIN:
-		return "org.illumos:skein";
-	case CHECKSUM_EDONR:
-		return "org.illumos:edonr";
-	case CHECKSUM_BLAKE3:
-		return "org.openzfs:blake3";
-	default:
-		return NULL;
-	}
-}
-
+/* Large records are counted by whoever writes the first one. */
 int dataset_use_policy(struct dataset_write *d, const struct store_policy *p, struct err *e)
 {
-	const char *sum = checksum_feature(p->data_checksum);
+	const char *guids[STORE_FEATURES_MAX];
+	size_t	    n = store_policy_features(p, 0, guids, STORE_FEATURES_MAX);
 
-	if (sum != NULL && dataset_write_feature(d, sum, e) < 0)
-		return -1;
-	if (p->data_compress.id == COMPRESS_ZSTD)
-		return dataset_write_feature(d, "org.freebsd:zstd_compress", e);
+	for (size_t i = 0; i < n; i++) {
+		if (dataset_write_feature(d, guids[i], e) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -121,6 +108,7 @@ int dataset_freed(void *ctx, const struct blkptr *bp, struct err *e)
 	struct dataset_write *d = ctx;
 	int		      rc;
 
+	bookmarks_freed(d->bookmarks, bp);
 	if (bp->birth > d->phys.prev_snap_txg)
 		rc = pool_tx_release(d->w->tx, bp, e);
 	else
@@ -189,7 +177,8 @@ static int look_around(struct dataset_write *d, const struct dsl_dir *dir, struc
 			return -1;
 		d->origin_txg = origin.creation_txg;
 	}
-	if (load_refreservation(d, dir->props, e) < 0)
+	if (load_refreservation(d, dir->props, e) < 0 ||
+	    bookmarks_open(d->w, d->object, d->phys.prev_snap_txg, &d->bookmarks, e) < 0)
 		return -1;
 	return dataset_look_back(d, e);
 }
@@ -272,12 +261,41 @@ static int charge_snapshot(struct dataset_write *d, struct err *e)
 	return dsl_put_dataset(d->w->tx, d->phys.prev_snap, &snap, e);
 }
 
+/*
+ * OpenZFS keeps the list only while it helps to destroy the clone sooner, and goes without when
+ * most of it is no longer shared: so do we when we write to it.
+ * Source: dsl_dir.c, dsl_dir_remove_livelist.
+ */
+int dataset_drop_livelist(struct dataset_write *d, struct err *e)
+{
+	static const char livelist[] = "com.delphix:livelist"; /* the entry, and the feature */
+	struct zap_edit	 *z;
+	struct err	  why = { 0 };
+	uint64_t	  number;
+	bool		  has;
+
+	if (dsl_has_record_zap(d->w, d->dir, &has, e) < 0)
+		return -1;
+	if (!has)
+		return 0;
+	if (dsl_zap_get(d->w, d->dir, livelist, &number, &why) < 0)
+		return why.kind == ERR_NOTFOUND ? 0 : err_set(e, why.kind, "%s", why.text);
+	if (dsl_record_zap(d->w, d->dir, &z, e) < 0 ||
+	    zap_edit_remove(z, livelist, strlen(livelist), e) < 0 ||
+	    deadlist_drop(d->w, number, e) < 0)
+		return err_in(e, "its list of blocks");
+	return pool_tx_feature(d->w->tx, livelist, -1, e);
+}
+
 int dataset_settle(struct dataset_write *d, struct err *e)
 {
 	struct space s;
+	uint64_t     before = d->phys.bp.birth;
 
 	if (objset_write_finish(d->set, &d->phys.bp, e) < 0 ||
-	    (d->dead != NULL && deadlist_finish(d->dead, e) < 0))
+	    (d->dead != NULL && deadlist_finish(d->dead, e) < 0) ||
+	    bookmarks_write(d->bookmarks, e) < 0 ||
+	    (d->phys.bp.birth != before && dataset_drop_livelist(d, e) < 0))
 		return -1;
 	s = *objset_write_space(d->set);
 	if (charge(d, &s, e) < 0 || charge_snapshot(d, e) < 0)

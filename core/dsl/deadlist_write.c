@@ -275,6 +275,37 @@ int deadlist_finish(struct deadlist *dl, struct err *e)
 	return 0;
 }
 
+static int drop_list(struct deadlist *dl, const struct dead_list *l, struct err *e)
+{
+	struct objset_write *mos = pool_tx_mos(dl->w->tx);
+	uint64_t	     empty;
+	struct dnode	     dn;
+	struct bpobj	     head;
+
+	if (pool_tx_directory(dl->w->tx, "empty_bpobj", &empty) && l->object == empty) {
+		dl->w->empty_refs--;
+		return 0;
+	}
+	if (objset_write_get(mos, l->object, &dn, e) < 0 || bpobj_decode(dn.bonus, &head, e) < 0)
+		return -1;
+	if (head.size >= BPOBJ_V2_SIZE && head.subobjs != 0)
+		return err_set(e, ERR_UNSUPPORTED, "a list of lists");
+	return objset_write_drop(mos, l->object, e);
+}
+
+int deadlist_drop(struct dsl_write *w, uint64_t number, struct err *e)
+{
+	struct deadlist *dl;
+	int		 rc = 0;
+
+	if (deadlist_open(w, number, &dl, e) < 0)
+		return -1;
+	for (size_t i = 0; rc == 0 && !dl->old_form && i < dl->count; i++)
+		rc = drop_list(dl, &dl->lists[i], e);
+	deadlist_free(dl);
+	return rc < 0 ? -1 : objset_write_drop(pool_tx_mos(w->tx), number, e);
+}
+
 bool deadlist_is_old(const struct deadlist *dl)
 {
 	return dl->old_form && dsl_layout_of(pool_tx_version(dl->w->tx)).deadlist_maps;

@@ -39,6 +39,9 @@ int deadlist_clone(struct deadlist *dl, uint64_t *number, struct err *e) MUST_CH
 /* Is it one list, in a pool that has maps by now? */
 bool deadlist_is_old(const struct deadlist *dl);
 
+/* Removes a deadlist that no list of has sublists, with its lists. */
+int deadlist_drop(struct dsl_write *w, uint64_t number, struct err *e) MUST_CHECK;
+
 /* At the end: the pool's empty list is there exactly while something refers to it. */
 int deadlist_settle_empty(struct dsl_write *w, struct err *e) MUST_CHECK;
 

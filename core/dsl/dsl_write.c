@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/dmu/log_read.h"
 #include "core/dmu/zap_read.h"
+#include "core/dsl/bookmark_write.h"
 #include "core/dsl/deadlist_write.h"
 
 #define FSID_MASK ((UINT64_C(1) << 56) - 1) /* unique.c: fsid guids have 56 bits */
@@ -21,6 +22,7 @@ void dsl_write_free(struct dsl_write *w)
 		w->datasets = d->next;
 		objset_write_free(d->set);
 		deadlist_free(d->dead);
+		bookmarks_free(d->bookmarks);
 		free(d);
 	}
 	dsl_zaps_fini(w);

@@ -48,6 +48,7 @@ struct dataset_write {
 	bool		 prev_is_ours;	/* the last snapshot is its own, not an origin */
 	uint64_t	 prev_prev_txg; /* of the one before that */
 	struct deadlist *dead;		/* once something was added */
+	struct bookmarks *bookmarks;	/* that count what dies; NULL: none */
 	struct space	 died;		/* but is in a snapshot still */
 	int64_t		 died_unique;	/* of it: in the last snapshot only */
 	int64_t		 died_here;	/* of it: born since it is a clone */
@@ -121,6 +122,8 @@ int dataset_use_policy(struct dataset_write *d, const struct store_policy *p,
 int dataset_open_set(struct dataset_write *d, struct err *e) MUST_CHECK;
 /* What the snapshot before is to the blocks that die from now on. */
 int dataset_look_back(struct dataset_write *d, struct err *e) MUST_CHECK;
+/* A clone that keeps a list of its own blocks no longer does. */
+int dataset_drop_livelist(struct dataset_write *d, struct err *e) MUST_CHECK;
 /* Writes the set (which then goes), and charges what was born and died. Not the record. */
 int dataset_settle(struct dataset_write *d, struct err *e) MUST_CHECK;
 /* A handle that `w` owns. */

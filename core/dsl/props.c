@@ -30,7 +30,13 @@ void dsl_props_free(struct dsl_props *p)
 
 bool props_applies(const struct dsl_props *p, enum property id)
 {
-	return (property_table[id].applies & p->kind) != 0;
+	unsigned applies = property_table[id].applies;
+
+	/* Of a snapshot: what its head has, too, and what only snapshots have. */
+	if (p->snapshot)
+		return (applies & PROPERTY_SNAP) != 0 &&
+		       (applies == PROPERTY_SNAP || (applies & p->kind) != 0);
+	return (applies & p->kind) != 0;
 }
 
 bool dsl_props_is_volume(const struct dsl_props *p)
@@ -209,7 +215,7 @@ static int make(const struct dsl_props *parent, unsigned kind, struct dsl_props 
 {
 	struct dsl_props *p;
 
-	if (parent != NULL && parent->kind != PROPERTY_FS)
+	if (parent != NULL && (parent->kind != PROPERTY_FS || parent->snapshot))
 		return err_set(e, ERR_USAGE, "the parent is not a filesystem");
 	p = mem_zero(sizeof *p, e);
 	if (p == NULL)
@@ -246,4 +252,27 @@ unsigned dsl_props_zpl_version(const struct dsl_props *p, uint64_t pool_version)
 		return (unsigned)set;
 	/* Source: OpenZFS zfs_comutil.c (zfs_zpl_version_map). */
 	return pool_version >= 24 ? 5 : pool_version >= 15 ? 4 : pool_version >= 9 ? 3 : 2;
+}
+
+/* What follows the dataset that has the mountpoint is put behind it. */
+void dsl_props_mountpoint(const struct dsl_props *p, struct text *t)
+{
+	const struct props_slot *s = &p->slots[PROP_MOUNTPOINT];
+	const char		*at = dsl_props_text(p, PROP_MOUNTPOINT), *rest = "";
+
+	if (p->level_count > 0 && s->source == DSL_PROP_DEFAULT)
+		rest = p->levels[0];
+	else if (s->source == DSL_PROP_INHERITED && s->level < p->level_count)
+		rest = p->levels[0] + strlen(p->levels[s->level]);
+	rest += *rest == '/';
+	if (at[0] != '/') {
+		text_name(t, at, strlen(at));
+		return;
+	}
+	if (at[1] != '\0' || *rest == '\0')
+		text_name(t, at, strlen(at));
+	if (*rest != '\0') {
+		text_put(t, "/");
+		text_name(t, rest, strlen(rest));
+	}
 }

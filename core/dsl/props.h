@@ -89,6 +89,12 @@ enum dsl_prop_source dsl_props_source(const struct dsl_props *p, enum property i
 /* The dataset that it is inherited from; NULL unless DSL_PROP_INHERITED. */
 const char *dsl_props_from(const struct dsl_props *p, enum property id);
 
+/*
+ * Where a dataset that exists is mounted: its mountpoint as `zfs get` shows it, quoted.
+ * Source: OpenZFS libzfs_dataset.c (zfs_prop_get, ZFS_PROP_MOUNTPOINT).
+ */
+void dsl_props_mountpoint(const struct dsl_props *p, struct text *t);
+
 /* User properties, sorted by name. */
 struct dsl_user_property {
 	const char	    *name, *text;

@@ -26,7 +26,8 @@ struct props_user {
 };
 
 struct dsl_props {
-	unsigned		  kind; /* PROPERTY_FS, PROPERTY_VOL or PROPERTY_SNAP */
+	unsigned		  kind; /* PROPERTY_FS or PROPERTY_VOL; of a snapshot, too */
+	bool			  snapshot;
 	struct props_slot	  slots[PROP_COUNT];
 	struct props_user	 *users; /* sorted by name */
 	size_t			  user_count, user_cap, user_bytes;
@@ -59,5 +60,8 @@ int  props_fact_text(struct dsl_props *p, enum property id, const char *text,
 /* The facts: what is computed rather than set. Source: OpenZFS dsl_dataset.c (dsl_dataset_stats).
  */
 int props_facts(struct dataset *ds, struct dsl_props *p, struct err *e) MUST_CHECK;
+
+/* Of those, what is said of an encrypted dataset's key. */
+int props_crypt(struct dataset *ds, struct dsl_props *p, struct err *e) MUST_CHECK;
 
 #endif

@@ -222,12 +222,13 @@ static int give_names(struct archive_header *h, const struct entry *n, struct er
 
 /*
  * How many names it has: some writers look for other names only then. Where names are told by a
- * number, it is counted from 1, since there is little room for it.
+ * number, it is counted from 1, since there is little room for it. What has no number of its own
+ * must not look as if it had several names: readers would take all of them for one file.
  */
 static int give_links(struct archive_header *h, const struct entry *n, struct err *e)
 {
 	bool	 file = n->kind == ENTRY_FILE || n->kind == ENTRY_HARDLINK;
-	uint64_t links = n->kind == ENTRY_DIR ? 1 : max64(n->links, 1 + (n->kind == ENTRY_HARDLINK));
+	uint64_t links = file ? max64(n->links, 1 + (n->kind == ENTRY_HARDLINK)) : 1;
 	uint64_t number;
 
 	archive_entry_set_nlink(h->ae, (unsigned)min64(links, NLINK_MAX));

@@ -308,6 +308,33 @@ Test(archive_out, cpio_tells_names_of_one_file_by_number)
 	scratch_remove(dir);
 }
 
+Test(archive_out, devices_of_several_names_stay_apart_in_cpio)
+{
+	const char	 *dir = scratch_new();
+	char		  path[4200];
+	struct entry_sink s;
+	struct err	  e;
+
+	snprintf(path, sizeof path, "%s/t.cpio", dir);
+	cr_assert_eq(archive_out_open(path, NULL, &s, &e), 0, "%s", e.text);
+	for (uint32_t i = 0; i < 3; i++)
+		put(&s,
+		    (struct entry){ .kind = i < 2 ? ENTRY_CHAR : ENTRY_SOCKET,
+				    .path = i == 0 ? "a" : i == 1 ? "b" : "c",
+				    .path_size = 1,
+				    .links = 2,
+				    .serial = 5 + i,
+				    .major = 1,
+				    .minor = i },
+		    NULL);
+	cr_assert_eq(s.finish(s.self, &e), 0, "%s", e.text);
+	s.close(s.self);
+	cr_assert_eq(list_archive(path, text, sizeof text, &e), 3, "%s", e.text);
+	cr_assert_str_eq(text, "c a 0000 0:0 0.000000000 1,0\nc b 0000 0:0 0.000000000 1,1\n"
+			       "s c 0000 0:0 0.000000000\n");
+	scratch_remove(dir);
+}
+
 Test(archive_out, an_archive_not_finished_goes)
 {
 	const char	 *dir = scratch_new();

@@ -45,7 +45,7 @@ static const char *part_fault(const char *part, size_t n)
 	if (n == 2 && part[0] == '.' && part[1] == '.')
 		return "'..' in a name";
 	if (n > ENTRY_PART_MAX)
-		return "a part of the name is longer than 255 bytes";
+		return "a part of the name is longer than 1023 bytes";
 	return NULL;
 }
 

@@ -103,7 +103,7 @@ struct entry_sink {
 
 /*
  * Makes an archive's or directory's path safe and plain: "./a//b/" -> "a/b", "/a" -> "a", "." ->
- * "". A ".." part, a NUL, a part over 255 bytes or a path over 4095 is ERR_REFUSED with the name
+ * "". A ".." part, a NUL, a part over 1023 bytes or a path over 4095 is ERR_REFUSED with the name
  * quoted. out needs in_size + 1 bytes; *n is its length.
  */
 int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n,
@@ -115,7 +115,8 @@ int entry_path_clean(const char *in, size_t in_size, char *out, size_t *n,
  */
 int entry_path_copy(const char *path, size_t n, char *out, struct err *e) MUST_CHECK;
 
-enum { ENTRY_PATH_MAX = 4095, ENTRY_PART_MAX = 255 };
+/* Where names have 255 bytes at most is for those to say who keep them. */
+enum { ENTRY_PATH_MAX = 4095, ENTRY_PART_MAX = 1023 };
 
 /* The kind that a file type in a Unix mode stands for; 0 when it is none of them. */
 int entry_kind_of_mode(uint64_t mode);

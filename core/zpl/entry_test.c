@@ -55,10 +55,10 @@ Test(entry, limits_of_length)
 	struct err e;
 
 	memset(name, 'a', sizeof name);
-	cr_assert_not_null(clean(name, 255, &e));
-	cr_assert_null(clean(name, 256, &e));
+	cr_assert_not_null(clean(name, 1023, &e));
+	cr_assert_null(clean(name, 1024, &e));
 	cr_assert_eq(e.kind, ERR_REFUSED);
-	cr_assert_not_null(strstr(e.text, "longer than 255"), "%s", e.text);
+	cr_assert_not_null(strstr(e.text, "longer than 1023"), "%s", e.text);
 	for (size_t i = 99; i < sizeof name; i += 100)
 		name[i] = '/';
 	cr_assert_not_null(clean(name, 4095, &e));

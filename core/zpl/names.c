@@ -19,6 +19,7 @@ struct names {
 	uint32_t	  *table; /* entry numbers */
 	uint8_t		  *tags;  /* of the slots in use; 0: free */
 	size_t		   table_size; /* a power of two */
+	bool		   fold;
 };
 
 struct names *names_new(struct err *e)
@@ -69,14 +70,35 @@ const void *names_text(const struct names *n, const struct name_entry *entry)
 	return n->text + entry->name;
 }
 
+void names_fold(struct names *n, bool fold)
+{
+	n->fold = fold;
+}
+
+static uint8_t upper(uint8_t c)
+{
+	return c >= 'a' && c <= 'z' ? (uint8_t)(c - 'a' + 'A') : c;
+}
+
+static bool same(const struct names *n, const char *a, const char *b, size_t size)
+{
+	if (!n->fold)
+		return memcmp(a, b, size) == 0;
+	for (size_t i = 0; i < size; i++) {
+		if (upper((uint8_t)a[i]) != upper((uint8_t)b[i]))
+			return false;
+	}
+	return true;
+}
+
 /* FNV-1a over the directory and the name, finished so that the low bits depend on all of it. */
-static uint64_t hash_of(uint32_t dir, const void *name, size_t size)
+static uint64_t hash_of(const struct names *n, uint32_t dir, const void *name, size_t size)
 {
 	const uint8_t *p = name;
 	uint64_t       h = UINT64_C(0xcbf29ce484222325) ^ dir;
 
 	for (size_t i = 0; i < size; i++)
-		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+		h = (h ^ (n->fold ? upper(p[i]) : p[i])) * UINT64_C(0x100000001b3);
 	h = (h ^ dir) * UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 29;
 }
@@ -99,7 +121,7 @@ static size_t slot_of(const struct names *n, uint32_t dir, const void *name, siz
 			continue;
 		x = &n->entries[n->table[at]];
 		if (x->dir == dir && x->name_size == size &&
-		    memcmp(n->text + x->name, name, size) == 0)
+		    same(n, n->text + x->name, name, size))
 			break;
 	}
 	return at;
@@ -111,7 +133,7 @@ uint32_t names_find(const struct names *n, uint32_t dir, const void *name, size_
 
 	if (n->table_size == 0)
 		return NAMES_NONE;
-	at = slot_of(n, dir, name, size, hash_of(dir, name, size));
+	at = slot_of(n, dir, name, size, hash_of(n, dir, name, size));
 	return n->tags[at] != 0 && n->entries[n->table[at]].object != 0 ? n->table[at] : NAMES_NONE;
 }
 
@@ -139,7 +161,7 @@ static int grow_table(struct names *n, struct err *e)
 	/* No two are the same, so a free slot is all that each needs. */
 	for (uint32_t i = 0; i < n->entry_count; i++) {
 		const struct name_entry *x = &n->entries[i];
-		uint64_t		 hash = hash_of(x->dir, n->text + x->name, x->name_size);
+		uint64_t		 hash = hash_of(n, x->dir, n->text + x->name, x->name_size);
 		size_t			 at = hash & (size - 1);
 
 		while (tags[at] != 0)
@@ -160,7 +182,7 @@ static void count(struct names *n, uint32_t dir, unsigned type, int delta)
 int names_add(struct names *n, uint32_t dir, const void *name, size_t size, uint64_t object,
 	      unsigned type, uint32_t *entry, struct err *e)
 {
-	uint64_t hash = hash_of(dir, name, size);
+	uint64_t hash = hash_of(n, dir, name, size);
 	size_t	 at;
 
 	if (n->entry_count >= NAMES_NONE || n->text_size > UINT32_MAX - size)

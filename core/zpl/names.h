@@ -28,6 +28,9 @@ struct names;
 struct names *names_new(struct err *e);
 void	      names_free(struct names *n);
 
+/* From now on names that differ in the case of ASCII letters only are one; when it is empty. */
+void names_fold(struct names *n, bool fold);
+
 /* A new directory without entries; index counts from 0. */
 int names_new_dir(struct names *n, uint32_t *index, struct err *e) MUST_CHECK;
 struct names_dir *names_dir(struct names *n, uint32_t index);

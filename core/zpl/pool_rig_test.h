@@ -68,6 +68,8 @@ struct rig {
 	struct dev	     *disk;
 	unsigned	      threads;
 	bool		      quick; /* reading back leaves out what walks every object */
+	/* changes how a new file system stores its blocks; may be NULL */
+	void		      (*policy)(struct store_policy *p);
 	struct pool	     *pool;
 	struct pool_tx	     *tx;
 	struct dsl_write     *dsl;
@@ -85,6 +87,9 @@ static struct zpl_write_options rig_options = { .record_size = 128 << 10,
 						.time = RIG_TIME,
 						.root_mode = 0755,
 						.xattr_sa = true };
+
+static const char *rig_features = "openzfs-2.1-linux";
+static uint32_t	   rig_dnode_size;
 
 static inline const struct zpl_write_options *rig_zpl_options(void)
 {
@@ -113,7 +118,7 @@ static inline int rig_try_create(struct rig *r)
 	};
 	struct dataset_spec root = { .name = "t", .type = OBJSET_ZPL };
 
-	cr_assert(feature_set_by_name("openzfs-2.1-linux", &set, NULL));
+	cr_assert(feature_set_by_name(rig_features, &set, NULL));
 	o.features = feature_set_close(set);
 	if (pool_tx_create(kept_open(r->disk), &o, &r->tx, &r->e) < 0 ||
 	    dsl_write_new(r->tx, &r->dsl, &r->e) < 0)
@@ -121,6 +126,9 @@ static inline int rig_try_create(struct rig *r)
 	root.policy = pool_tx_mos_policy(r->tx);
 	root.policy.data_copies = 1;
 	root.policy.meta_copies = 2;
+	if (r->policy != NULL)
+		r->policy(&root.policy);
+	root.policy.dnode_size = rig_dnode_size;
 	if (dataset_write_create(r->dsl, &root, &r->d, &r->e) < 0 ||
 	    zpl_write_create(r->d, rig_zpl_options(), &r->z, &r->e) < 0)
 		return -1;
@@ -339,8 +347,8 @@ static void listing_report(void *ctx, const char *path, size_t n, const struct e
 	cr_assert_fail("%.*s: %s", (int)n, path, why->text);
 }
 
-/* Everything under the root, as lines. free() it. */
-static inline char *rig_list(struct rig *r)
+/* Everything in the dataset, as lines. free() it. */
+static inline char *rig_list_of(struct rig *r, const char *name)
 {
 	struct listing	  l = { 0 };
 	struct entry_sink sink = {
@@ -350,7 +358,7 @@ static inline char *rig_list(struct rig *r)
 	struct zpl    *z;
 
 	rig_pool(r);
-	cr_assert_eq(dataset_open(r->pool, "t", &ds, &r->e), 0, "%s", r->e.text);
+	cr_assert_eq(dataset_open(r->pool, name, &ds, &r->e), 0, "%s", r->e.text);
 	cr_assert_eq(zpl_open(&ds, &z, &r->e), 0, "%s", r->e.text);
 	if (!r->quick)
 		check_all(&ds, z);
@@ -362,6 +370,11 @@ static inline char *rig_list(struct rig *r)
 	pool_close(r->pool);
 	r->pool = NULL;
 	return l.text;
+}
+
+static inline char *rig_list(struct rig *r)
+{
+	return rig_list_of(r, "t");
 }
 
 #define cr_assert_tree(r, expected)                             \

@@ -142,7 +142,9 @@ static inline void check_space(struct dataset *ds, struct objset *os)
 	cr_assert_eq(ds->phys.used, (uint64_t)sum.used);
 	cr_assert_eq(ds->phys.compressed, (uint64_t)sum.comp);
 	cr_assert_eq(ds->phys.uncompressed, (uint64_t)sum.uncomp);
-	cr_assert_eq(ds->phys.unique, (uint64_t)sum.used);
+	/* Txg 1 is the origin that every dataset is a clone of. */
+	if (!ds->snapshot && ds->phys.prev_snap_txg <= 1)
+		cr_assert_eq(ds->phys.unique, (uint64_t)sum.used);
 }
 
 static inline void check_all(struct dataset *ds, struct zpl *z)

@@ -123,6 +123,15 @@ static int open_account(struct zpl_write *z, uint64_t object, struct zap_edit **
 			    pool_tx_salt(dataset_write_tx(z->d), "account", object) | 1, out, e);
 }
 
+static bool changes_nothing(const struct tallies *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->list[i].bytes != 0 || t->list[i].objects != 0)
+			return false;
+	}
+	return true;
+}
+
 static int write_account(struct zpl_write *z, uint64_t object, const struct tallies *t,
 			 bool count_objects, struct err *e)
 {
@@ -130,6 +139,9 @@ static int write_account(struct zpl_write *z, uint64_t object, const struct tall
 	char		 name[32];
 	int		 rc = 0;
 
+	/* A file system that is not changed stays as it is, block for block. */
+	if (z->old != NULL && changes_nothing(t))
+		return 0;
 	if (open_account(z, object, &zap, e) < 0)
 		return -1;
 	for (size_t i = 0; rc == 0 && i < t->count; i++) {

@@ -76,36 +76,40 @@ static int make_queue(struct zpl_write *z, uint64_t *number, struct err *e)
 
 int zpl_write_make_objects(struct zpl_write *z, struct err *e)
 {
-	struct zap_edit *master;
-	uint64_t	 number, sa, queue, root;
-	uint32_t	 index;
+	uint64_t number, sa = 0, queue, root;
+	uint32_t index;
 
 	/*
 	 * The first number of an empty object set is 1, where everyone looks for the master node.
 	 */
-	if (new_zap(z, OT_MASTER_NODE, &number, &master, e) < 0)
+	if (new_zap(z, OT_MASTER_NODE, &number, &z->master, e) < 0)
 		return -1;
-	if (number != 1 || make_sa_master(z, &sa, e) < 0 || make_queue(z, &queue, e) < 0 ||
-	    objset_write_alloc(z->set, OBJECT_SETTLES_LATE, &root, e) < 0) {
-		zap_edit_free(master);
-		return number != 1 ? err_set(e, ERR_CORRUPT, "the master node is not object 1")
-				   : -1;
-	}
+	zap_edit_flags(z->master, z->dnode_flags);
+	if (number != 1)
+		return err_set(e, ERR_CORRUPT, "the master node is not object 1");
+	if ((z->sa && make_sa_master(z, &sa, e) < 0) || make_queue(z, &queue, e) < 0 ||
+	    zpl_write_alloc(z, OBJECT_SETTLES_LATE, &root, e) < 0)
+		return -1;
 
 	const struct {
 		const char *name;
 		uint64_t    value;
 	} entries[] = {
-		{ "VERSION", 5 },	  { "SA_ATTRS", sa }, { "DELETE_QUEUE", queue },
-		{ "ROOT", root },	  { "utf8only", 0 },  { "normalization", 0 },
-		{ "casesensitivity", 0 },
+		{ "VERSION", z->o.version },
+		{ "SA_ATTRS", sa },
+		{ "DELETE_QUEUE", queue },
+		{ "ROOT", root },
+		{ "utf8only", z->o.utf8only },
+		{ "normalization", z->o.normalization },
+		{ "casesensitivity", z->o.casesensitivity },
 	};
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < sizeof entries / sizeof entries[0]; i++)
-		rc = zap_edit_set(master, entries[i].name, entries[i].value, e);
-	if (write_zap(z, master, rc, e) < 0)
-		return -1;
+	for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+		if (entries[i].value == 0 && strcmp(entries[i].name, "SA_ATTRS") == 0)
+			continue;
+		if (zap_edit_set(z->master, entries[i].name, entries[i].value, e) < 0)
+			return -1;
+	}
 	return zpl_write_new_dir(z, 0, root, &index, e);
 }
 

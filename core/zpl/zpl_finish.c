@@ -10,6 +10,8 @@
 #include "core/base/mem.h"
 #include "formats/base/limits.h"
 
+enum { ZPL_VERSION_SA = 5 }; /* sys/fs/zfs.h, ZPL_VERSION_SA */
+
 /* -- making and opening ------------------------------------------------------------------------ */
 
 void zpl_write_free(struct zpl_write *z)
@@ -24,12 +26,22 @@ void zpl_write_free(struct zpl_write *z)
 	names_free(z->names);
 	idmap_fini(&z->more_links);
 	xattr_dirs_fini(&z->xattr_dirs);
+	zpl_late_fini(&z->late);
+	zpl_write_master_fini(z);
 	tallies_fini(&z->users);
 	tallies_fini(&z->groups);
 	tallies_fini(&z->projects);
 	zpl_close(z->old);
 	free(z->spill);
 	free(z);
+}
+
+/* The old znode has its fixed place in a dnode of 512 bytes. */
+static void set_sizes(struct zpl_write *z)
+{
+	z->dnode_size = z->sa ? store_policy_dnode_size(objset_write_policy(z->set))
+			      : DNODE_MIN_SIZE;
+	z->bonus_max = z->dnode_size - DNODE_CORE_SIZE - BLKPTR_SIZE;
 }
 
 static int new_writer(struct dataset_write *d, const struct zpl_write_options *o,
@@ -45,6 +57,7 @@ static int new_writer(struct dataset_write *d, const struct zpl_write_options *o
 	z->o = *o;
 	z->sa = true;
 	node_layouts_init(&z->layouts, NULL);
+	set_sizes(z);
 	z->last_dir = NAMES_NONE;
 	z->newest = (struct entry_time){ INT64_MIN, 0 };
 	flags = objset_write_phys(z->set)->flags;
@@ -69,6 +82,14 @@ int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
 
 	if (new_writer(d, o, &z, e) < 0)
 		return -1;
+	if (z->o.version == 0)
+		z->o.version = ZPL_VERSION_SA;
+	z->sa = z->o.version >= ZPL_VERSION_SA;
+	/* As zfs create: forms are defined for UTF-8 only. */
+	if (z->o.normalization != 0)
+		z->o.utf8only = true;
+	set_sizes(z);
+	names_fold(z->names, z->o.casesensitivity == ZPL_CASE_INSENSITIVE);
 	if (zpl_write_make_objects(z, e) < 0) {
 		zpl_write_free(z);
 		return -1;
@@ -83,7 +104,11 @@ static int open_old(struct zpl_write *z, struct err *e)
 
 	if (zpl_open_set(objset_write_old(z->set), dataset_write_name(z->d), &z->old, e) < 0)
 		return -1;
-	z->sa = zpl_version(z->old) >= 5;
+	z->sa = zpl_version(z->old) >= ZPL_VERSION_SA;
+	set_sizes(z);
+	if (zpl_write_settings(z, e) < 0)
+		return -1;
+	names_fold(z->names, z->o.casesensitivity == ZPL_CASE_INSENSITIVE);
 	if (zpl_version(z->old) < 3)
 		return err_set(e, ERR_UNSUPPORTED, "ZPL version %llu can only be read",
 			       (unsigned long long)zpl_version(z->old));
@@ -242,7 +267,8 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	struct node_packed packed;
 	struct object_spec spec = { .number = d->object, .type = OT_DIRECTORY };
 	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", d->object) |
-					    1 };
+					    1,
+				    .normflags = zpl_normflags(z) };
 
 	if (!d->named) {
 		default_times(z, &d->node);
@@ -256,9 +282,10 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	d->node.parent = z->dirs[d->parent].object;
 	d->node.links = 2 + names->subdirs;
 	d->node.size = 2 + names->count;
-	if (zpl_write_pack(z, &d->node, &packed, &spec, e) < 0)
+	if (zpl_write_pack(z, &d->node, &packed, &spec, e) < 0 ||
+	    zpl_hash_items(&head, items, names->count, e) < 0)
 		return -1;
-	return zap_write(z->set, &spec, &head, items, names->count, false, e);
+	return zap_write(z->set, &spec, &head, items, names->count, true, e);
 }
 
 /* Size, links and times of a directory that was there before, changed where they stand. */
@@ -323,13 +350,10 @@ static int write_old_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 		spec.spill = n.spill->bytes;
 	if (patch_old(z, &n, index, bonus, e) < 0 || zap_head_of(&n.o, &head, e) < 0)
 		goto out;
-	if (head.normflags != 0) {
-		err_set(e, ERR_UNSUPPORTED, "names are normalised or case-insensitive here");
+	if (zpl_hash_items(&head, items, names_dir(z->names, index)->count, e) < 0 ||
+	    zpl_account_old(z, d->object, e) < 0)
 		goto out;
-	}
-	if (zpl_account_old(z, d->object, e) < 0)
-		goto out;
-	rc = zap_write(z->set, &spec, &head, items, names_dir(z->names, index)->count, false, e);
+	rc = zap_write(z->set, &spec, &head, items, names_dir(z->names, index)->count, true, e);
 out:
 	zpl_node_close(&n);
 	return rc;
@@ -358,8 +382,8 @@ int zpl_write_finish(void *self, struct err *e)
 	struct zpl_write    *z = self;
 	struct block_writer *w = objset_write_writer(z->set);
 
-	if (block_writer_drain(w, e) < 0 || write_links(z, e) < 0 || write_dirs(z, e) < 0 ||
-	    zpl_write_layouts(z, e) < 0 || block_writer_drain(w, e) < 0)
+	if (zpl_late_resolve(z, e) < 0 || block_writer_drain(w, e) < 0 || write_links(z, e) < 0 ||
+	    write_dirs(z, e) < 0 || zpl_write_layouts(z, e) < 0 || zpl_write_master(z, e) < 0 || block_writer_drain(w, e) < 0)
 		return -1;
 	return zpl_write_accounts(z, e);
 }

@@ -176,6 +176,15 @@ Test(zpl_kinds, xattrs_in_directories)
 	check_xattrs(true);
 }
 
+Test(zpl_kinds, xattrs_in_large_dnodes)
+{
+	rig_dnode_size = 1024;
+	check_xattrs(false);
+	check_xattrs(true);
+	rig_dnode_size = 16384;
+	check_xattrs(false);
+}
+
 Test(zpl_kinds, what_is_replaced_in_one_go_takes_its_xattrs_along)
 {
 	for (unsigned dir = 0; dir < 2; dir++) {

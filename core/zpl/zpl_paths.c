@@ -96,7 +96,7 @@ static int make_dir(struct zpl_write *z, uint32_t parent, struct part name, uint
 	uint64_t object;
 	uint32_t entry;
 
-	if (objset_write_alloc(z->set, OBJECT_SETTLES_LATE, &object, e) < 0 ||
+	if (zpl_write_alloc(z, OBJECT_SETTLES_LATE, &object, e) < 0 ||
 	    zpl_write_new_dir(z, parent, object, index, e) < 0 ||
 	    names_add(z->names, parent, name.p, name.n, object, DT_DIR, &entry, e) < 0)
 		return -1;
@@ -140,7 +140,8 @@ int zpl_write_walk(struct zpl_write *z, const char *path, size_t n, bool make, u
 		if (entry == NAMES_NONE && !make)
 			return zpl_write_err(e, path, upto, ERR_NOTFOUND, "no such directory");
 		if (entry == NAMES_NONE) {
-			if (make_dir(z, *dir, part, dir, e) < 0)
+			if (zpl_write_check_name(z, path, upto, part, e) < 0 ||
+			    make_dir(z, *dir, part, dir, e) < 0)
 				return -1;
 		} else if (names_entry(z->names, entry)->type != DT_DIR) {
 			return zpl_write_err(e, path, upto, ERR_EXISTS, "not a directory");
@@ -165,7 +166,9 @@ int zpl_write_parent(struct zpl_write *z, const char *path, size_t n, bool make,
 	while (at > 0 && path[at - 1] != '/')
 		at--;
 	*name = (struct part){ path + at, n - at };
-	if (name->n == 0 || name->n > ENTRY_NAME_MAX)
-		return zpl_write_err(e, path, n, ERR_UNSUPPORTED, "names have 1 to 255 bytes");
+	if (make && zpl_write_check_name(z, path, n, *name, e) < 0)
+		return -1;
+	if (name->n == 0)
+		return zpl_write_err(e, path, n, ERR_UNSUPPORTED, "the root directory is no file");
 	return zpl_write_walk(z, path, at > 0 ? at - 1 : 0, make, dir, e);
 }

@@ -81,8 +81,9 @@ int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed
 {
 	enum order order = block_writer_order(objset_write_writer(z->set));
 
-	if (node_pack(n, &z->layouts, z->sa, order, DNODE_OLD_BONUS_MAX, packed, z->spill, e) < 0)
+	if (node_pack(n, &z->layouts, z->sa, order, z->bonus_max, packed, z->spill, e) < 0)
 		return -1;
+	spec->dnode_size = z->dnode_size;
 	spec->bonus_type = packed->bonus_type;
 	spec->bonus = bytes_of(packed->bonus, packed->bonus_size, order);
 	spec->spill = bytes_of(z->spill, packed->spill_size, order);
@@ -90,6 +91,11 @@ int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed
 	spec->settled = zpl_settled;
 	spec->ctx = z;
 	return 0;
+}
+
+int zpl_write_alloc(struct zpl_write *z, enum object_kind kind, uint64_t *number, struct err *e)
+{
+	return objset_write_alloc_sized(z->set, kind, z->dnode_size, number, e);
 }
 
 uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size)
@@ -154,7 +160,7 @@ static int begin_object(struct zpl_write *z, const struct entry *in, struct part
 	uint32_t	   entry;
 
 	if (zpl_write_node(z, in, z->dirs[dir].object, &node, e) < 0 ||
-	    objset_write_alloc(z->set, OBJECT_SETTLES_SOON, &spec.number, e) < 0 ||
+	    zpl_write_alloc(z, OBJECT_SETTLES_SOON, &spec.number, e) < 0 ||
 	    zpl_write_xattrs(z, in, spec.number, &node, &xattrs, e) < 0)
 		return -1;
 
@@ -178,6 +184,9 @@ static int entry_file(struct zpl_write *z, const struct entry *in, struct part n
 
 	z->counts.files++;
 	z->counts.bytes += in->size;
+	if (block_size > STORE_OLD_RECORD_MAX &&
+	    dataset_write_feature(z->d, "org.open-zfs:large_blocks", e) < 0)
+		return -1;
 	if (begin_object(z, in, name, dir, block_size, &o, e) < 0)
 		return -1;
 	object_fill_begin(&z->file, o, block_size, in->size);
@@ -202,29 +211,56 @@ static int entry_node(struct zpl_write *z, const struct entry *in, struct part n
 	return object_write_end(o, 0, e);
 }
 
-static int entry_hardlink(struct zpl_write *z, const struct entry *in, struct part name,
-			  uint32_t dir, struct err *e)
+/* What a link leads to: NAMES_NONE when it is not there (yet). */
+static int find_target(struct zpl_write *z, const struct entry *in, uint32_t *target,
+		       struct err *e)
 {
-	struct part tname;
-	uint32_t    tdir, target, entry;
+	struct part name;
+	struct err  why = { 0 };
+	uint32_t    dir;
 
-	if (zpl_write_parent(z, in->target, in->target_size, false, &tdir, &tname, e) < 0 ||
-	    zpl_write_find(z, tdir, tname, &target, e) < 0)
+	*target = NAMES_NONE;
+	if (zpl_write_parent(z, in->target, in->target_size, false, &dir, &name, &why) < 0) {
+		if (why.kind == ERR_NOTFOUND || why.kind == ERR_EXISTS)
+			return 0;
+		return err_set(e, why.kind, "%s", why.text);
+	}
+	return zpl_write_find(z, dir, name, target, e);
+}
+
+int zpl_write_hardlink(struct zpl_write *z, const struct entry *in, struct err *e)
+{
+	struct name_entry x;
+	struct part	  name;
+	uint32_t	  dir, target, entry;
+
+	if (find_target(z, in, &target, e) < 0)
 		return -1;
 	if (target == NAMES_NONE)
 		return zpl_write_err(e, in->path, in->path_size, ERR_NOTFOUND,
 				     "a hard link to a file that is not there");
-
-	struct name_entry x = *names_entry(z->names, target);
-
+	x = *names_entry(z->names, target);
 	if (x.type == DT_DIR)
 		return zpl_write_err(e, in->path, in->path_size, ERR_UNSUPPORTED,
 				     "a hard link to a directory");
+	/* One link more first: what stands in the way may be the last other name of the file. */
+	if (zpl_write_link(z, x.object, 1, e) < 0 ||
+	    zpl_write_parent(z, in->path, in->path_size, true, &dir, &name, e) < 0 ||
+	    zpl_write_way_for(z, dir, name, in, e) < 0)
+		return -1;
 	z->counts.hard_links++;
 	z->dirs[dir].changed = true;
-	if (names_add(z->names, dir, name.p, name.n, x.object, x.type, &entry, e) < 0)
+	return names_add(z->names, dir, name.p, name.n, x.object, x.type, &entry, e);
+}
+
+/* A link to what has not come yet waits for it. */
+static int entry_hardlink(struct zpl_write *z, const struct entry *in, struct err *e)
+{
+	uint32_t target;
+
+	if (find_target(z, in, &target, e) < 0)
 		return -1;
-	return zpl_write_link(z, x.object, 1, e);
+	return target == NAMES_NONE ? zpl_late_add(z, in, e) : zpl_write_hardlink(z, in, e);
 }
 
 /* A file that is said to be a link to itself is what it is, as for tar. */
@@ -240,6 +276,7 @@ static int sink_begin(void *self, const struct entry *in, struct err *e)
 	struct part	  name;
 	uint32_t	  dir, entry;
 
+	zpl_late_forget(z, in->path, in->path_size);
 	if (in->kind == ENTRY_DIR)
 		return entry_dir(z, in, e);
 	if (links_to_itself(in)) {
@@ -249,13 +286,13 @@ static int sink_begin(void *self, const struct entry *in, struct err *e)
 		if (entry != NAMES_NONE)
 			return 0;
 	}
+	if (in->kind == ENTRY_HARDLINK)
+		return entry_hardlink(z, in, e);
 	if (zpl_write_parent(z, in->path, in->path_size, true, &dir, &name, e) < 0 ||
 	    zpl_write_way_for(z, dir, name, in, e) < 0)
 		return -1;
-	if (in->kind == ENTRY_FILE)
-		return entry_file(z, in, name, dir, e);
-	return in->kind == ENTRY_HARDLINK ? entry_hardlink(z, in, name, dir, e)
-					  : entry_node(z, in, name, dir, e);
+	return in->kind == ENTRY_FILE ? entry_file(z, in, name, dir, e)
+				      : entry_node(z, in, name, dir, e);
 }
 
 /* -- contents ---------------------------------------------------------------------------------- */

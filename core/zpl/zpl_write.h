@@ -7,7 +7,10 @@
  * stream out; directories, link counts and accounting are written by finish.
  *
  * What an entry says and a file system cannot hold is ERR_UNSUPPORTED or ERR_REFUSED, by name:
- * owners above 2^32 - 2, mode bits above 07777, what node_rdev refuses.
+ * owners above 2^32 - 2, mode bits above 07777, what node_rdev refuses, names that are too long,
+ * not UTF-8 (utf8only) or, where names are normalised or case is ignored, beyond ASCII.
+ *
+ * A hard link may come before what it links to, also in another source: it waits until finish.
  */
 #ifndef CORE_ZPL_ZPL_WRITE_H
 #define CORE_ZPL_ZPL_WRITE_H
@@ -26,7 +29,19 @@ struct zpl_write_options {
 	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
 	/* extended attributes go into system attributes as far as they fit; else into directories */
 	bool	 xattr_sa;
+	bool	 longname; /* names may have 1023 bytes */
+	/*
+	 * Of a new file system only; one that exists has its own. As the master node keeps them:
+	 * ZPL_CASE_*, and normalization's U8_TEXTPREP_* (formD 0x10, formKD 0x20, formC 0x50,
+	 * formKC 0x60; 0: none).
+	 */
+	bool	 utf8only;
+	uint8_t	 casesensitivity;
+	uint32_t normalization;
+	unsigned version; /* of the ZPL: 3 to 5; 0: 5 */
 };
+/* Source: OpenZFS zfs.h, zfs_case_t. */
+enum { ZPL_CASE_SENSITIVE, ZPL_CASE_INSENSITIVE, ZPL_CASE_MIXED };
 
 /* A new, empty file system in a dataset of dataset_write_create. */
 int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
@@ -63,6 +78,22 @@ int zpl_write_remove_tree(struct zpl_write *z, const char *path, size_t path_siz
 			  const struct zpl_keep *keep, struct err *e) MUST_CHECK;
 int zpl_write_is_dir(struct zpl_write *z, const char *path, size_t path_size, bool *yes,
 		     struct err *e) MUST_CHECK;
+
+/*
+ * A quota: bytes, or objects, that a user, group or project may have; 0: none any more. Before
+ * finish. The pool must have the feature that the kind needs (property_account_feature).
+ */
+enum zpl_quota {
+	ZPL_QUOTA_USER,
+	ZPL_QUOTA_GROUP,
+	ZPL_QUOTA_USER_OBJECTS,
+	ZPL_QUOTA_GROUP_OBJECTS,
+	ZPL_QUOTA_PROJECT,
+	ZPL_QUOTA_PROJECT_OBJECTS,
+	ZPL_QUOTA_KINDS
+};
+int zpl_write_set_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t id, uint64_t limit,
+			struct err *e) MUST_CHECK;
 
 /* Files, directories and links written; the newest mtime among them, seconds since 1970. */
 struct zpl_written {

@@ -4,6 +4,7 @@
 
 #include "core/base/idmap.h"
 #include "core/dmu/object_fill.h"
+#include "core/dmu/zap_write.h"
 #include "core/zpl/names.h"
 #include "core/zpl/node_pack.h"
 #include "core/zpl/zpl_node.h"
@@ -43,6 +44,15 @@ struct xattr_dirs {
 	size_t	     count, cap;
 };
 
+/* Hard links that wait for what they link to: their paths, and where they lead. */
+struct zpl_late {
+	struct names	 *paths; /* NULL: there are none */
+	struct late_link *links;
+	size_t		  count, cap;
+	char		 *text; /* targets */
+	size_t		  text_size, text_cap;
+};
+
 struct zpl_write {
 	struct dataset_write	*d;
 	struct objset_write	*set;
@@ -58,6 +68,10 @@ struct zpl_write {
 	/* object -> links beside those in its dnode; may be negative */
 	struct idmap		 more_links;
 	struct xattr_dirs	 xattr_dirs;
+	struct zpl_late		 late;
+	struct zap_edit		*master; /* NULL: not changed */
+	struct zap_edit		*quotas[ZPL_QUOTA_KINDS];
+	uint32_t		 dnode_size, bonus_max;
 	struct tallies		 users, groups, projects;
 	uint8_t			*spill; /* NODE_SPILL_MAX bytes */
 	struct zpl_written	 counts;
@@ -85,6 +99,23 @@ int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed
 		   struct object_spec *spec, struct err *e) MUST_CHECK;
 uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size);
 
+/* A number for a new file or directory. */
+int zpl_write_alloc(struct zpl_write *z, enum object_kind kind, uint64_t *number,
+		    struct err *e) MUST_CHECK;
+/* A hard link whose target is there, over what may be in its way. */
+int zpl_write_hardlink(struct zpl_write *z, const struct entry *in, struct err *e) MUST_CHECK;
+
+/* zpl_late.c */
+int  zpl_late_add(struct zpl_write *z, const struct entry *in, struct err *e) MUST_CHECK;
+/* An entry of this path has come: a link that waits for its turn there is no more. */
+void zpl_late_forget(struct zpl_write *z, const char *path, size_t n);
+int  zpl_late_resolve(struct zpl_write *z, struct err *e) MUST_CHECK;
+void zpl_late_fini(struct zpl_late *l);
+
+/* zpl_quota.c: the master node and the lists that it names, written at the end. */
+int  zpl_write_master(struct zpl_write *z, struct err *e) MUST_CHECK;
+void zpl_write_master_fini(struct zpl_write *z);
+
 /* zpl_write_xattr.c */
 /*
  * The entry's extended attributes for object `owner`, which is `n`: sets n->xattrs, whose bytes are
@@ -104,6 +135,20 @@ struct part {
 	const char *p;
 	size_t	    n;
 };
+
+/* zpl_names.c */
+enum { ZPL_NORM_TOUPPER = 2 }; /* u8_textprep.h, U8_TEXTPREP_TOUPPER */
+#define ZPL_FEATURE_LONGNAME "org.zfsonlinux:longname"
+bool	 zpl_name_is_utf8(const char *name, size_t n);
+uint64_t zpl_normflags(const struct zpl_write *z); /* of its directories */
+/* May a new file of this path have this name? ERR_REFUSED. */
+int zpl_write_check_name(struct zpl_write *z, const char *path, size_t n, struct part name,
+			 struct err *e) MUST_CHECK;
+/* As zap_write would hash them; of names in their normal form. */
+int zpl_hash_items(const struct zap_head *head, struct zap_item *items, size_t count,
+		   struct err *e) MUST_CHECK;
+/* What the master node of an existing file system says of names. */
+int zpl_write_settings(struct zpl_write *z, struct err *e) MUST_CHECK;
 
 /* "PATH: WHAT", the path quoted; returns -1. */
 int zpl_write_err(struct err *e, const char *path, size_t n, enum err_kind kind, const char *what);

@@ -101,7 +101,7 @@ static int write_value(struct zpl_write *z, const struct node *owner, uint64_t d
 				    .block_size = zpl_write_block_size(z, x->size) };
 
 	n.size = x->size;
-	if (objset_write_alloc(z->set, OBJECT_SETTLES_SOON, &spec.number, e) < 0 ||
+	if (zpl_write_alloc(z, OBJECT_SETTLES_SOON, &spec.number, e) < 0 ||
 	    zpl_write_pack(z, &n, &packed, &spec, e) < 0)
 		return -1;
 	*number = spec.number;
@@ -115,13 +115,15 @@ static int write_dir(struct zpl_write *z, const struct node *owner, uint64_t par
 	struct node_packed packed;
 	struct object_spec spec = { .type = OT_DIRECTORY, .number = number };
 	struct zap_head	   head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", number) |
-					    1 };
+					    1,
+				    .normflags = zpl_normflags(z) };
 
 	n.links = 2;
 	n.size = 2 + count;
-	if (zpl_write_pack(z, &n, &packed, &spec, e) < 0)
+	if (zpl_write_pack(z, &n, &packed, &spec, e) < 0 ||
+	    zpl_hash_items(&head, items, count, e) < 0)
 		return -1;
-	return zap_write(z->set, &spec, &head, items, count, false, e);
+	return zap_write(z->set, &spec, &head, items, count, true, e);
 }
 
 /* Room in the list of what goes with `owner`: the directory and `count` files. */
@@ -150,7 +152,7 @@ static int make_dir(struct zpl_write *z, uint64_t owner, struct node *n,
 		return -1;
 	values = (uint64_t *)(items + count);
 	if (remember(z, owner, count, &objects, e) < 0 ||
-	    objset_write_alloc(z->set, OBJECT_SETTLES_SOON, &objects[0], e) < 0)
+	    zpl_write_alloc(z, OBJECT_SETTLES_SOON, &objects[0], e) < 0)
 		goto out;
 	for (size_t i = 0; i < count; i++) {
 		if (write_value(z, n, objects[0], &xattrs[i], &objects[i + 1], e) < 0)

@@ -196,6 +196,35 @@ static void exact_cap(struct codec *c, struct compress_choice how, const uint8_t
 	free(whole);
 }
 
+/* Every value of the property, at sizes around those where compressors change their ways. */
+Test(compress, every_level_round_trips_at_odd_sizes)
+{
+	static const size_t sizes[] = { 1, 17, 511, 513, 16385, 131073 };
+	struct codec	   *c = codec_new(NULL);
+	uint8_t		   *data = malloc(131073);
+	char		    text[COMPRESS_NAME];
+	unsigned	    values = 0;
+
+	for (size_t i = 0; i < 131073; i++)
+		data[i] = (uint8_t)(i % 97 == 0 ? i >> 3 : i % 23);
+	for (uint64_t value = 0; value < 1 << 15; value++) {
+		struct compress_choice how, back;
+
+		if (!compress_by_property_value(value, &how) || !compress_supported(how.id) ||
+		    how.id == COMPRESS_OFF)
+			continue;
+		cr_assert(compress_by_name(compress_value_name(value, text), &back));
+		cr_assert(back.id == how.id && back.level == how.level, "%s", text);
+		values++;
+		for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+			round_trip(c, how, data, sizes[i]);
+	}
+	/* lzjb, zle, lz4; gzip-1 to 9; zstd, zstd-1 to 19 and 21 fast ones */
+	cr_assert_eq(values, 3 + 9 + 1 + 19 + 21);
+	free(data);
+	codec_free(c);
+}
+
 Test(compress, the_limit_is_kept_to_the_byte)
 {
 	static const size_t few[] = { 1, 67, 513, 4096, 16384 };

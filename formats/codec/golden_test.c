@@ -108,6 +108,43 @@ Test(golden, blocks_of_every_compressor_verify_and_expand)
 	codec_free(c);
 }
 
+/* The salt is what the object directory of the pool had. */
+Test(golden, salted_checksums_are_what_openzfs_computed)
+{
+	static const uint8_t salt[SALT_SIZE] = {
+		0x2c, 0x4f, 0x03, 0xbb, 0x84, 0xe1, 0x7d, 0x99, 0x3b, 0x3f, 0xfe,
+		0x99, 0x71, 0xab, 0x81, 0x8c, 0xf5, 0xb3, 0xb5, 0x6f, 0x4c, 0x77,
+		0x2f, 0xf8, 0x6f, 0xc8, 0xf8, 0xa0, 0x67, 0xc2, 0xd1, 0x03,
+	};
+	static const struct {
+		const char   *name;
+		struct digest cksum;
+	} all[] = {
+		{ "skein",
+		  { { 0x78c78cdb5c28576f, 0x17e969dcc6f70ebd, 0xe7dd1e1f71c5a82e,
+		      0x9123e026dc7daef9 } } },
+		{ "edonr",
+		  { { 0x28d4b0c300b2ba1e, 0xb43bb8e6a1e49c2c, 0x8a95a18d6f5174ab,
+		      0x2f073fa2e4b24ae3 } } },
+		{ "blake3",
+		  { { 0xdcfe273b452c1cac, 0x01aea6d13c1b26be, 0x36de24b9190f2db1,
+		      0xe720e20e6e4ec269 } } },
+	};
+	struct checksum_keys keys;
+
+	checksum_keys_init(&keys, salt);
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		struct wbytes w = load(all[i].name);
+		struct digest d;
+
+		cr_assert_eq(checksum_keyed((unsigned)checksum_by_name(all[i].name), &keys,
+					    wbytes_view(w), &d, NULL),
+			     0);
+		cr_assert(digest_equal(&d, &all[i].cksum), "%s", all[i].name);
+		free(w.p);
+	}
+}
+
 /* Not promised, but where the algorithm leaves no choice ours comes to the same bytes. */
 Test(golden, own_compressors_write_what_openzfs_wrote)
 {
