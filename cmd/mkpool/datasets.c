@@ -50,8 +50,8 @@ int datasets_open(struct datasets *s, size_t index, struct err *e)
 	if (m->z != NULL)
 		return 0;
 	props_files(m->plan->props, &z);
-	if ((m->holds ? zpl_write_open(m->d, &z, &m->z, e)
-		      : zpl_write_create(m->d, &z, &m->z, e)) < 0)
+	if ((m->holds ? zpl_write_open(m->d, &z, &m->z, e) : zpl_write_create(m->d, &z, &m->z, e)) <
+	    0)
 		return located(s, index, e);
 	m->layers.z = m->z;
 	return 0;

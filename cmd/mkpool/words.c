@@ -237,15 +237,16 @@ static int bad_name(const char *name, const char *why, struct err *e)
 static int check_part(const char *name, const char *part, size_t n, struct err *e)
 {
 	if (n == 0)
-		return bad_name(name, "empty component or misplaced '@' or '#' delimiter in name", e);
+		return bad_name(name, "empty component or misplaced '@' or '#' delimiter in name",
+				e);
 	if (n == 1 && part[0] == '.')
 		return bad_name(name, "self reference, '.' is found in name", e);
 	if (n == 2 && part[0] == '.' && part[1] == '.')
 		return bad_name(name, "parent reference, '..' is found in name", e);
 	for (size_t i = 0; i < n; i++) {
 		if (!isalnum((unsigned char)part[i]) && strchr("-_.: ", part[i]) == NULL)
-			return err_set(e, ERR_USAGE, "'%.260s': invalid character '%c' in name", name,
-				       part[i]);
+			return err_set(e, ERR_USAGE, "'%.260s': invalid character '%c' in name",
+				       name, part[i]);
 	}
 	return 0;
 }
@@ -285,11 +286,12 @@ int words_check_dataset(const char *name, const char *pool, struct err *e)
 	if (check_parts(name, strlen(name), e) < 0)
 		return -1;
 	if (strcmp(name, pool) == 0)
-		return bad_name(name, "is the pool's root, which is made anyway; -O sets its properties",
+		return bad_name(name,
+				"is the pool's root, which is made anyway; -O sets its properties",
 				e);
 	if (strncmp(name, pool, n) != 0 || name[n] != '/')
-		return err_set(e, ERR_USAGE, "'%s' is not in pool %s: write %s/%s", name, pool, pool,
-			       name);
+		return err_set(e, ERR_USAGE, "'%s' is not in pool %s: write %s/%s", name, pool,
+			       pool, name);
 	return 0;
 }
 

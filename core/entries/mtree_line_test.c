@@ -67,10 +67,25 @@ Test(mtree_line, devices)
 Test(mtree_line, what_makes_no_sense_is_refused)
 {
 	static const char *const bad[] = {
-		"x type=tape", "x mode=8", "x mode=", "x uid=-1", "x uid=4294967295", "x time=1.",
-		"x time=1.1000000000", "x time=--1", "x size=1x", "x device=a", "x device=linux,1",
-		"x device=linux,1,2,3", "x device=linux,1,4294967296", "x link=\\q", "\\8", "x\\",
-		"/bin type=dir", "x uname=www", "/set uid=x",
+		"x type=tape",
+		"x mode=8",
+		"x mode=",
+		"x uid=-1",
+		"x uid=4294967295",
+		"x time=1.",
+		"x time=1.1000000000",
+		"x time=--1",
+		"x size=1x",
+		"x device=a",
+		"x device=linux,1",
+		"x device=linux,1,2,3",
+		"x device=linux,1,4294967296",
+		"x link=\\q",
+		"\\8",
+		"x\\",
+		"/bin type=dir",
+		"x uname=www",
+		"/set uid=x",
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
