@@ -4,8 +4,8 @@
  *
  *   filling -> (compressing) ... -> placed, done() called -> (writing) -> spare
  *
- * A batch is placed when PIPELINE_DEPTH later ones have been filled, or fewer when they are large, or
- * on drain. When depends on what was submitted alone, so addresses do not depend on threads.
+ * A batch is placed when PIPELINE_DEPTH later ones have been filled, or fewer when they are large,
+ * or on drain. When depends on what was submitted alone: addresses do not depend on threads.
  */
 #include "core/block/batch.h"
 

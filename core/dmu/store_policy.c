@@ -21,7 +21,7 @@ void store_policy_set_copies(struct store_policy *p, unsigned copies)
 	p->meta_copies = (uint8_t)min64(copies + 1, BLKPTR_DVAS);
 }
 
-/* Directories, attributes and dnodes can be done without, one by one. Source: DMU_OT_IS_CRITICAL. */
+/* Directories, attributes and dnodes can be lost one by one. Source: dmu.h, DMU_OT_IS_CRITICAL. */
 static bool is_critical(unsigned type, unsigned level)
 {
 	return objtype_is_metadata(type) && (type != OT_DNODE || level > 0) &&
@@ -75,7 +75,7 @@ size_t store_policy_features(const struct store_policy *p, uint32_t record_size,
 	const char *const needed[STORE_FEATURES_MAX] = {
 		checksum_feature(p->data_checksum),
 		p->data_compress.id == COMPRESS_ZSTD ? "org.freebsd:zstd_compress" : NULL,
-		record_size > STORE_OLD_RECORD_MAX ? "org.open-zfs:large_blocks" : NULL,
+		record_size > BLOCK_OLD_MAX ? "org.open-zfs:large_blocks" : NULL,
 		store_policy_dnode_size(p) > DNODE_MIN_SIZE ? "org.zfsonlinux:large_dnode" : NULL,
 	};
 	size_t n = 0;

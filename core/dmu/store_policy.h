@@ -45,10 +45,7 @@ uint32_t store_policy_dnode_size(const struct store_policy *p);
  * record_size bytes (a volume: its block size). Returns how many, at most STORE_FEATURES_MAX; those
  * beyond `cap` are not stored. extensible_dataset, which they depend on, is not among them.
  */
-enum {
-	STORE_FEATURES_MAX = 4,
-	STORE_OLD_RECORD_MAX = 128 << 10, /* larger blocks need large_blocks; spa.h, SPA_OLD_MAXBLOCKSIZE */
-};
+enum { STORE_FEATURES_MAX = 4 };
 size_t store_policy_features(const struct store_policy *p, uint32_t record_size,
 			     const char *guids[], size_t cap);
 

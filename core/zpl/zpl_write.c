@@ -184,7 +184,7 @@ static int entry_file(struct zpl_write *z, const struct entry *in, struct part n
 
 	z->counts.files++;
 	z->counts.bytes += in->size;
-	if (block_size > STORE_OLD_RECORD_MAX &&
+	if (block_size > BLOCK_OLD_MAX &&
 	    dataset_write_feature(z->d, "org.open-zfs:large_blocks", e) < 0)
 		return -1;
 	if (begin_object(z, in, name, dir, block_size, &o, e) < 0)

@@ -24,7 +24,8 @@ static inline void mix(uint64_t *a, uint64_t *b, unsigned r)
 }
 
 /* Four rounds; the permutation between them is in which words meet. */
-#define ROUNDS_4(x, r00, r01, r02, r03, r10, r11, r12, r13, r20, r21, r22, r23, r30, r31, r32, r33) \
+#define ROUNDS_4(x, r00, r01, r02, r03, r10, r11, r12, r13, r20, r21, r22, r23, r30, r31, r32,    \
+		 r33)                                                                              \
 	do {                                                                                       \
 		mix(&x[0], &x[1], r00), mix(&x[2], &x[3], r01);                                    \
 		mix(&x[4], &x[5], r02), mix(&x[6], &x[7], r03);                                    \
