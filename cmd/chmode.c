@@ -94,5 +94,6 @@ int chmode_check(const char *word, struct err *e)
 		if (*p == '\0')
 			return 0;
 	} while (*p++ == ',');
-	return err_set(e, ERR_USAGE, "'%s' is no mode: 0644, or u+rwX,go-w as chmod takes it", word);
+	return err_set(e, ERR_USAGE, "'%s' is no mode: 0644, or u+rwX,go-w as chmod takes it",
+		       word);
 }

@@ -10,16 +10,17 @@ Test(chmode, takes_what_chmod_takes)
 		bool	    dir;
 		uint32_t    out;
 	} cases[] = {
-		{ "0644", 0777, false, 0644 },	 { "7", 0777, true, 7 },
-		{ "u+w", 0444, false, 0644 },	 { "go-w", 0666, false, 0644 },
-		{ "a=r", 04755, false, 0444 },	 { "=rx", 02700, true, 02555 },
+		{ "0644", 0777, false, 0644 },	     { "7", 0777, true, 7 },
+		{ "u+w", 0444, false, 0644 },	     { "go-w", 0666, false, 0644 },
+		{ "a=r", 04755, false, 0444 },	     { "=rx", 02700, true, 02555 },
 		{ "u+rwX,go-w", 0466, false, 0644 }, { "a+X", 0644, true, 0755 },
-		{ "a+X", 0644, false, 0644 },	 { "a+X", 0744, false, 0755 },
-		{ "u+s", 0755, false, 04755 },	 { "+t", 0755, true, 01755 },
-		{ "ug+s", 0755, false, 06755 },	 { "o+s", 0755, false, 0755 },
+		{ "a+X", 0644, false, 0644 },	     { "a+X", 0744, false, 0755 },
+		{ "u+s", 0755, false, 04755 },	     { "+t", 0755, true, 01755 },
+		{ "ug+s", 0755, false, 06755 },	     { "o+s", 0755, false, 0755 },
 		{ "u=rwx,g=rx,o=", 0, false, 0750 }, { "u+r-w", 0200, false, 0400 },
 	};
-	static const char *const bad[] = { "", "8", "77777", "17777", "u", "u+q", "rw", "u+r,", "u+r;", ",u+r" };
+	static const char *const bad[] = { "",	  "8",	"77777", "17777", "u",
+					   "u+q", "rw", "u+r,",	 "u+r;",  ",u+r" };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		cr_assert_eq(chmode_check(cases[i].word, NULL), 0, "%s", cases[i].word);

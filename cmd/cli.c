@@ -318,10 +318,11 @@ int cli_next(struct cli *c, struct err *e)
 int cli_line(struct cli *c, char *line, struct err *e)
 {
 	/* What is attached to its option is the rest of the line, blanks and all. */
-	bool	   named = strncmp(line, "--", 2) == 0;
-	size_t	   name = strcspn(line, "= \t");
-	bool	   attached = named ? line[name] == '='
-				    : line[0] != '\0' && line[1] != '\0' && line[2] != ' ' && line[2] != '\t';
+	bool   named = strncmp(line, "--", 2) == 0;
+	size_t name = strcspn(line, "= \t");
+	bool   attached =
+		  named ? line[name] == '='
+			: line[0] != '\0' && line[1] != '\0' && line[2] != ' ' && line[2] != '\t';
 	size_t	   n = attached ? strlen(line) : strcspn(line, " \t");
 	char	  *value = line + n + strspn(line + n, " \t");
 	char	  *words[] = { c->argv[0], line, *value != '\0' ? value : NULL };

@@ -102,7 +102,8 @@ int edit_parse_mtime(const char *word, struct entry_time *out, struct err *e)
 		*out = (struct entry_time){ out->sec - 1, 1000000000 - ns };
 	return 0;
 bad:
-	return err_set(e, ERR_USAGE, "'%s' is no time: seconds since 1970, like 1600000000.5", word);
+	return err_set(e, ERR_USAGE, "'%s' is no time: seconds since 1970, like 1600000000.5",
+		       word);
 }
 
 /* -- patterns ---------------------------------------------------------------------------------- */

@@ -126,8 +126,7 @@ done
 
 # -- directories --------------------------------------------------------------------------------
 mkdir odd && mkfifo odd/pipe
-run 1 x.img mkpool -d odd tank x.img
-says 'pipe: '
+run 0 x.img mkpool -d odd tank x.img
 rm odd/pipe
 if [ "$(id -u)" != 0 ]; then
 	echo x >odd/closed && chmod 000 odd/closed
@@ -139,6 +138,66 @@ tar -C tree -cf lost.tar ./h ./a && tar --delete -f lost.tar ./h && run 1 x.img 
 
 perl -e 'symlink "y" x 4000, "odd/l" or die' && tar --format=pax -C odd -cf long.tar l
 run 0 x.img mkpool -d long.tar tank x.img
+
+# -- lists, layers, files of options ------------------------------------------------------------
+mkdir lists && echo x >lists/f && ln -s "$work/tree" lists/up && mkfifo lists/fifo
+list() { # SAYS LINE
+	printf '%b' "$2" >lists/list
+	run 1 x.img mkpool -d mtree:lists/list tank x.img
+	says "$1"
+}
+list "'..' in a name" './x type=file contents=../tree/a\n'
+list 'outside of the list' './x type=file contents=/etc/passwd\n'
+list "'..' in a name" 'a/../../x type=dir\n'
+list 'not a directory' './up/a type=file\n'
+list 'a symbolic link' './up type=file\n'
+list 'no regular file' './fifo type=file\n'
+list 'zero byte' './x\0000 type=dir\n'
+list 'longer than' "./x type=dir $(printf 'k%.0s' $(seq 70000))\n"
+run 1 x.img mkpool -d mtree:lists tank x.img
+head -c 200000 "$build/mkpool" >lists/list
+run 1 x.img mkpool -d mtree:lists/list tank x.img
+
+white() { # WANTED NAME
+	rm -rf layer && mkdir -p "layer/$(dirname "$2")" && touch "layer/$2"
+	run "$1" x.img mkpool --layers -d tree -d layer tank x.img
+}
+for name in .wh. .wh.. .wh... d/.wh... .wh.x/f .wh..wh..opq/f; do white 1 "$name"; done
+for name in .wh.nothing .wh.d .wh..wh..opq d/.wh..wh..opq .wh..wh.aufs .wh..wh.plnk/1 no/where/.wh.x; do white 0 "$name"; done
+rm -rf layer && mkdir layer && touch layer/.wh.a
+for to in l/.wh.x l/.wh..wh..opq a/.wh.x a/.wh..wh..opq; do
+	tar -C layer --transform "s,^.wh.a,$to," -cf through.tar .wh.a
+	run 1 x.img mkpool --layers -d tree -d through.tar tank x.img
+	says 'no directory'
+done
+run 0 x.img mkpool --layers -d layer tank x.img
+
+options() { # WANTED TEXT
+	printf '%b' "$2" >options
+	run "$1" x.img mkpool -F options tank x.img
+}
+options 2 '-F options\n'
+options 2 '-n\n-O compression\0000=on\n'
+options 2 'tank y.img\n'
+options 2 '--\n'
+options 2 '-'
+options 2 '-d\n'
+options 2 '-q 1\n'
+options 0 '# nothing\n\n \t\n'
+run 1 x.img mkpool -F tree tank x.img
+head -c 1100000 /dev/zero | tr '\0' '\n' >options
+run 2 x.img mkpool -F options tank x.img
+run 2 x.img mkpool -F "$build/mkpool" tank x.img
+
+# -- datasets and volumes -----------------------------------------------------------------------
+run 1 x.img mkpool -c tank/a,quota=1M -d tank/a=tree -d missing -S tank/a@s tank x.img
+run 2 x.img mkpool -V tank/v=fifo tank x.img
+run 2 x.img mkpool -V tank/v=tree tank x.img
+run 0 x.img mkpool --verify -c tank/a -d tank/a=tree -S tank/a@s -d tank/a=tree -V tank/v=tree/big tank x.img
+run 1 x.img mkpool --split -c tank/a,mountpoint=/d -d tree tank x.img
+truncate -s 64M old.img
+run 1 '' mkpool -f --verify -c tank/a -d tank/a=tree -S tank/a@s -d missing tank old.img
+run 1 '' pooldump pools old.img
 
 # -- copying out never leaves the directory -----------------------------------------------------
 mkdir out away && ln -s "$work/away" out/d && ln -s "$work/away/big" out/big

@@ -1,4 +1,5 @@
-/* Paths are turned into a dataset and a path in it; then it is the dataset's own sink that writes. */
+/* Paths are turned into a dataset and a path in it; then it is the dataset's own sink that writes.
+ */
 #include "cmd/mkpool/fill.h"
 
 /* -- mount points ------------------------------------------------------------------------------ */

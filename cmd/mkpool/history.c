@@ -12,7 +12,7 @@ static void put_word(struct text *t, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789-_.,:=@%+/";
-	bool quote = word[strspn(word, plain)] != '\0';
+	bool		  quote = word[strspn(word, plain)] != '\0';
 
 	text_put(t, quote ? " '" : " ");
 	text_name(t, word, strlen(word));

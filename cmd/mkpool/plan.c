@@ -1,12 +1,9 @@
 /* Words into datasets and steps; names and properties are checked as zfs does. */
 #include "cmd/mkpool/plan.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/items.h"
 #include "cmd/mkpool/words.h"
@@ -90,9 +87,9 @@ static int below(struct plan_dataset *d, const char *parent, struct err *e)
 	return 0;
 }
 
-/* Source: OpenZFS libzfs_dataset.c (zfs_get_prop_mountpoint): inherited ones go on with the name. */
-static int find_mountpoint(struct plan_dataset *d, const struct plan_dataset *parent,
-			   struct err *e)
+/* Source: OpenZFS libzfs_dataset.c (zfs_get_prop_mountpoint): inherited ones go on with the name.
+ */
+static int find_mountpoint(struct plan_dataset *d, const struct plan_dataset *parent, struct err *e)
 {
 	const char *text;
 	size_t	    n;
@@ -108,8 +105,7 @@ static int find_mountpoint(struct plan_dataset *d, const struct plan_dataset *pa
 	if (text == NULL || text[0] != '/')
 		return 0;
 	d->mountpoint = mem_raw(strlen(text) + 1, e);
-	if (d->mountpoint == NULL ||
-	    entry_path_clean(text, strlen(text), d->mountpoint, &n, e) < 0)
+	if (d->mountpoint == NULL || entry_path_clean(text, strlen(text), d->mountpoint, &n, e) < 0)
 		return err_in(e, "mountpoint");
 	return 0;
 }
@@ -124,9 +120,8 @@ static int add_dataset(struct plan *p, struct plan_dataset *d, const struct plan
 		return -1;
 	p->datasets[p->dataset_count++] = *d;
 	*d = (struct plan_dataset){ 0 };
-	return add_step(p,
-			(struct plan_step){ .kind = PLAN_CREATE, .dataset = p->dataset_count - 1 },
-			e);
+	return add_step(
+		p, (struct plan_step){ .kind = PLAN_CREATE, .dataset = p->dataset_count - 1 }, e);
 }
 
 int plan_root(struct plan *p, const char *pool, struct dsl_props *root, struct err *e)
@@ -181,15 +176,9 @@ static int size_of_raw(struct plan_dataset *d, struct err *e)
 	uint64_t block = dsl_props_number(d->props, PROP_VOLBLOCKSIZE);
 	uint64_t given = dsl_props_number(d->props, PROP_VOLSIZE), size;
 	char	 text[24];
-	int	 fd = open(d->raw, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	off_t	 end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-	int	 why = errno;
 
-	if (fd >= 0)
-		close(fd);
-	if (end < 0)
-		return err_errno(e, why, "%s", d->raw);
-	size = (uint64_t)end;
+	if (words_raw_size(d->raw, &size, e) < 0)
+		return -1;
 	if (given > 0 && size > given)
 		return err_set(e, ERR_USAGE, "%s has %llu bytes, more than volsize=%llu", d->raw,
 			       (unsigned long long)size, (unsigned long long)given);
@@ -220,9 +209,10 @@ static int begin_file_system(struct plan_dataset *d, const struct item *first,
 			     const struct plan_dataset *parent, struct err *e)
 {
 	if (first->value != NULL)
-		return err_set(e, ERR_USAGE,
-			       "'%s=...' is no dataset; contents are given with -d, a volume with -V",
-			       first->key);
+		return err_set(
+			e, ERR_USAGE,
+			"'%s=...' is no dataset; contents are given with -d, a volume with -V",
+			first->key);
 	return dsl_props_new(parent->props, &d->props, e);
 }
 
@@ -318,15 +308,16 @@ static int take_target(const struct plan *p, const char *word, size_t n, struct 
 		return -1;
 	if (at != NULL &&
 	    entry_path_clean(at + 1, (size_t)(word + n - at) - 1, s->dir, &dir_n, NULL) < 0)
-		return err_set(e, ERR_USAGE, "%.*s: no path that can be in a dataset", (int)n, word);
+		return err_set(e, ERR_USAGE, "%.*s: no path that can be in a dataset", (int)n,
+			       word);
 	return 0;
 }
 
 int plan_fill(struct plan *p, const char *word, struct err *e)
 {
-	size_t		 n = strlen(p->pool);
-	const char	*eq = strchr(word, '=');
-	bool		 named = eq != NULL && strncmp(word, p->pool, n) == 0 &&
+	size_t	    n = strlen(p->pool);
+	const char *eq = strchr(word, '=');
+	bool	    named = eq != NULL && strncmp(word, p->pool, n) == 0 &&
 		     (word[n] == '=' || word[n] == '/' || word[n] == '@');
 	struct plan_step s = { .kind = PLAN_FILL, .dataset = p->split ? PLAN_SPLIT : 0 };
 

@@ -49,7 +49,8 @@ static void put_property(void *ctx, char option, const char *name, const char *v
 	printf("%-11s %s=%s\n", "property", name, buf);
 }
 
-/* Each with what went into it, in the order of the command line, snapshots where they were taken. */
+/* Each with what went into it, in the order of the command line, snapshots where they were taken.
+ */
 static void put_datasets(const struct options *o, const struct datasets *s)
 {
 	for (size_t i = 0; i < o->plan.step_count; i++) {

@@ -3,9 +3,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/items.h"
 #include "cmd/size.h"
@@ -154,6 +157,26 @@ int words_parse_vdev(const char *word, char **path, bool *size_given, struct poo
 	return rc;
 }
 
+/* -- raw files --------------------------------------------------------------------------------- */
+
+int words_raw_size(const char *path, uint64_t *size, struct err *e)
+{
+	struct stat st;
+	int	    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	off_t	    end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+	int	    why = errno;
+	bool	    known = fd >= 0 && fstat(fd, &st) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (known && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+		return err_set(e, ERR_USAGE, "%s: is neither a file nor a block device", path);
+	if (end < 0)
+		return err_errno(e, why, "%s", path);
+	*size = (uint64_t)end;
+	return 0;
+}
+
 /* -- files of options -------------------------------------------------------------------------- */
 
 static int find_zero(const char *path, const char *text, size_t n, struct err *e)
@@ -214,15 +237,16 @@ static int bad_name(const char *name, const char *why, struct err *e)
 static int check_part(const char *name, const char *part, size_t n, struct err *e)
 {
 	if (n == 0)
-		return bad_name(name, "empty component or misplaced '@' or '#' delimiter in name", e);
+		return bad_name(name, "empty component or misplaced '@' or '#' delimiter in name",
+				e);
 	if (n == 1 && part[0] == '.')
 		return bad_name(name, "self reference, '.' is found in name", e);
 	if (n == 2 && part[0] == '.' && part[1] == '.')
 		return bad_name(name, "parent reference, '..' is found in name", e);
 	for (size_t i = 0; i < n; i++) {
 		if (!isalnum((unsigned char)part[i]) && strchr("-_.: ", part[i]) == NULL)
-			return err_set(e, ERR_USAGE, "'%.260s': invalid character '%c' in name", name,
-				       part[i]);
+			return err_set(e, ERR_USAGE, "'%.260s': invalid character '%c' in name",
+				       name, part[i]);
 	}
 	return 0;
 }
@@ -262,11 +286,12 @@ int words_check_dataset(const char *name, const char *pool, struct err *e)
 	if (check_parts(name, strlen(name), e) < 0)
 		return -1;
 	if (strcmp(name, pool) == 0)
-		return bad_name(name, "is the pool's root, which is made anyway; -O sets its properties",
+		return bad_name(name,
+				"is the pool's root, which is made anyway; -O sets its properties",
 				e);
 	if (strncmp(name, pool, n) != 0 || name[n] != '/')
-		return err_set(e, ERR_USAGE, "'%s' is not in pool %s: write %s/%s", name, pool, pool,
-			       name);
+		return err_set(e, ERR_USAGE, "'%s' is not in pool %s: write %s/%s", name, pool,
+			       pool, name);
 	return 0;
 }
 

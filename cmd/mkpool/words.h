@@ -25,6 +25,9 @@ int words_parse_vdev(const char *word, char **path, bool *size_given, struct poo
 int words_check_dataset(const char *name, const char *pool, struct err *e) MUST_CHECK;
 int words_check_snapshot(const char *name, struct err *e) MUST_CHECK;
 
+/* How large a file or block device is. ERR_USAGE for anything else. */
+int words_raw_size(const char *path, uint64_t *size, struct err *e) MUST_CHECK;
+
 /* A small text file whole, as new memory; ERR_USAGE when it holds a zero byte. */
 int words_read_file(const char *path, char **out, struct err *e) MUST_CHECK;
 

@@ -316,12 +316,15 @@ void run_unmatched(struct run *r)
 	}
 }
 
-/* Times that are kept to the second are kept: told, but nothing is missing. */
+/*
+ * Times that are kept to the second are kept, and what the first directory is like is seldom what
+ * an archive is made for: told, but no failure.
+ */
 void run_lost(void *ctx, enum lost_kind kind, uint64_t count)
 {
 	struct run *r = ctx;
 
-	if (kind != LOST_FRACTIONS)
+	if (kind != LOST_FRACTIONS && kind != LOST_ROOT)
 		r->incomplete = true;
 	else if (r->cli.verbose < 0)
 		return;

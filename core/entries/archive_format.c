@@ -51,7 +51,8 @@ struct named_format {
 
 enum {
 	NODES = KEEPS_FIFOS | KEEPS_DEVICES,
-	PLAIN = KEEPS_PATHS | KEEPS_TIMES | KEEPS_DIRS | KEEPS_SYMLINKS | KEEPS_MODES | KEEPS_SETID,
+	PLAIN = KEEPS_ROOT | KEEPS_PATHS | KEEPS_TIMES | KEEPS_DIRS | KEEPS_SYMLINKS | KEEPS_MODES |
+		KEEPS_SETID,
 	OWNED = PLAIN | KEEPS_OWNERS,
 	EVERYTHING = OWNED | KEEPS_LINKS | NODES | KEEPS_XATTRS | KEEPS_FRACTIONS,
 };
@@ -131,16 +132,17 @@ enum {
 	{                                                                                          \
 		.set_format = archive_write_set_format_7zip, .keeps = PLAIN, .time_max = BITS(33), \
 	}
-#define ISO                                                                            \
-	{                                                                              \
-		.set_format = archive_write_set_format_iso9660,                        \
-		.keeps = OWNED | KEEPS_LINKS | NODES, .time_max = INT64_C(5869583999), \
-		.id_max = BITS(32),                                                    \
+#define ISO                                                           \
+	{                                                             \
+		.set_format = archive_write_set_format_iso9660,       \
+		.keeps = (OWNED & ~KEEPS_ROOT) | KEEPS_LINKS | NODES, \
+		.time_max = INT64_C(5869583999), .id_max = BITS(32),  \
 	}
-#define XAR                                                                                      \
-	{                                                                                        \
-		.set_format = archive_write_set_format_xar,                                      \
-		.keeps = (OWNED & ~KEEPS_SETID) | KEEPS_LINKS | KEEPS_FIFOS, .id_max = BITS(31), \
+#define XAR                                                                                 \
+	{                                                                                   \
+		.set_format = archive_write_set_format_xar,                                 \
+		.keeps = (OWNED & ~(KEEPS_SETID | KEEPS_ROOT)) | KEEPS_LINKS | KEEPS_FIFOS, \
+		.id_max = BITS(31),                                                         \
 	}
 /* The one with contents encoded: the other kind loses what is not text. */
 #define SHAR                                                           \

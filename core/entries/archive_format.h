@@ -21,6 +21,7 @@ enum archive_keeps {
 	KEEPS_SETID = 1 << 9, /* set-id and sticky bits too */
 	KEEPS_FRACTIONS = 1 << 10, /* of seconds */
 	KEEPS_TIMES = 1 << 11,
+	KEEPS_ROOT = 1 << 13, /* an entry for the first directory itself */
 	KEEPS_PATHS = 1 << 12, /* names with directories in them */
 };
 

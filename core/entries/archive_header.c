@@ -92,11 +92,11 @@ static void count_attributes(struct archive_header *h, const struct entry *n)
 	lost[LOST_ACLS] += acls_any(n) && !h->format.pax;
 	lost[LOST_OWNERS] += (n->uid | n->gid) != 0 && !(keeps & KEEPS_OWNERS);
 	lost[LOST_TIMES] += !(keeps & KEEPS_TIMES);
-	lost[LOST_FRACTIONS] += n->mtime.ns != 0 && keeps & KEEPS_TIMES &&
-				!(keeps & KEEPS_FRACTIONS);
+	lost[LOST_FRACTIONS] +=
+		n->mtime.ns != 0 && keeps & KEEPS_TIMES && !(keeps & KEEPS_FRACTIONS);
 	if (n->kind != ENTRY_SYMLINK)
-		lost[LOST_MODES] += !(keeps & KEEPS_MODES) ||
-				    (n->mode & 07000 && !(keeps & KEEPS_SETID));
+		lost[LOST_MODES] +=
+			!(keeps & KEEPS_MODES) || (n->mode & 07000 && !(keeps & KEEPS_SETID));
 }
 
 bool archive_header_loses(struct archive_header *h, const struct entry *n)
@@ -104,8 +104,10 @@ bool archive_header_loses(struct archive_header *h, const struct entry *n)
 	enum lost_kind what;
 
 	/* The root itself is nothing but attributes. */
-	if (n->path_size == 0 && !(h->format.keeps & KEEPS_DIRS))
+	if (n->path_size == 0 && !(h->format.keeps & KEEPS_ROOT)) {
+		h->lost.count[LOST_ROOT]++;
 		return true;
+	}
 	if (kind_lost(h, n, &what)) {
 		h->lost.count[what]++;
 		return true;
@@ -133,11 +135,12 @@ static int check_numbers(const struct archive_header *h, const struct entry *n, 
 	if (f->id_max > 0 && (n->uid > f->id_max || n->gid > f->id_max))
 		return too_large(h, "owner or group", max64(n->uid, n->gid), f->id_max, e);
 	if (f->time_max > 0 && (n->mtime.sec < f->time_min || n->mtime.sec > f->time_max))
-		return err_set(e, ERR_REFUSED,
-			       "its time, %lld seconds after 1970, is not from the %lld to %lld that "
-			       "%s can hold",
-			       (long long)n->mtime.sec, (long long)f->time_min,
-			       (long long)f->time_max, f->name);
+		return err_set(
+			e, ERR_REFUSED,
+			"its time, %lld seconds after 1970, is not from the %lld to %lld that "
+			"%s can hold",
+			(long long)n->mtime.sec, (long long)f->time_min, (long long)f->time_max,
+			f->name);
 	if (f->rdev_max > 0 && (n->kind == ENTRY_CHAR || n->kind == ENTRY_BLOCK) &&
 	    makedev(n->major, n->minor) > f->rdev_max)
 		return err_set(e, ERR_REFUSED, "device %u,%u is over what %s can hold", n->major,

@@ -10,6 +10,7 @@ static const char *const names[LOST_KINDS] = {
 	[LOST_DEVICES] = "device nodes", [LOST_SOCKETS] = "sockets",
 	[LOST_FIFOS] = "fifos",		 [LOST_LINKS] = "hard links",
 	[LOST_DIRS] = "directories",	 [LOST_SYMLINKS] = "symbolic links",
+	[LOST_ROOT] = "owner, mode and time of the first directory",
 	[LOST_FRACTIONS] = "parts of seconds",
 };
 

@@ -16,6 +16,7 @@ enum lost_kind {
 	LOST_LINKS,
 	LOST_DIRS,
 	LOST_SYMLINKS,
+	LOST_ROOT,	/* what the first directory is like: all that is in it is there */
 	LOST_FRACTIONS, /* of seconds: times are kept, but not as exactly */
 	LOST_KINDS
 };

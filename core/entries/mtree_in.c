@@ -80,7 +80,8 @@ static int read_line(struct mtree_in *m, struct err *e)
 	return got > 0 || n > 0;
 }
 
-/* A name with a slash behind its first character is a path, any other is in the directory at hand. */
+/* A name with a slash behind its first character is a path, any other is in the directory at hand.
+ */
 static int set_path(struct mtree_in *m, const struct mtree_line *l, struct err *e)
 {
 	bool   full = l->name_n > 0 && memchr(l->name + 1, '/', l->name_n - 1) != NULL;
@@ -120,10 +121,11 @@ static int contents_path(struct mtree_in *m, const struct mtree_keys *k, size_t 
 	size_t	    size = k->given & MTREE_CONTENTS ? k->contents_n : m->path_n;
 
 	if (size > 0 && from[0] == '/')
-		return err_set(e, ERR_REFUSED,
-			       "contents=%.200s: leads outside of the list's directory; give a path "
-			       "from there",
-			       from);
+		return err_set(
+			e, ERR_REFUSED,
+			"contents=%.200s: leads outside of the list's directory; give a path "
+			"from there",
+			from);
 	return entry_path_clean(from, size, m->contents, n, e) < 0 ? err_in(e, "contents") : 0;
 }
 
@@ -173,8 +175,7 @@ static int take_contents(struct mtree_in *m, const struct mtree_keys *k, struct 
 		return err_set(e, ERR_CORRUPT, "has %llu bytes, the list says %llu",
 			       (unsigned long long)out->size, (unsigned long long)k->size);
 	if (!(k->given & MTREE_TIME))
-		out->mtime = (struct entry_time){ st.st_mtim.tv_sec,
-						  (uint32_t)st.st_mtim.tv_nsec };
+		out->mtime = (struct entry_time){ st.st_mtim.tv_sec, (uint32_t)st.st_mtim.tv_nsec };
 	return file_in_map(&m->file, out, e) < 0 ? -1 : 1;
 }
 
@@ -283,7 +284,7 @@ static void in_close(void *self)
 }
 
 void mtree_in_skip(struct entry_source *from, bool (*skip)(void *ctx, const char *path, size_t n),
-		   void *ctx)
+		   void		       *ctx)
 {
 	struct mtree_in *m = from->self;
 
@@ -294,8 +295,8 @@ void mtree_in_skip(struct entry_source *from, bool (*skip)(void *ctx, const char
 /* The directory that the list is in. */
 static int open_root(const char *path, struct err *e)
 {
-	char	   *copy = strdup(path), *slash = copy != NULL ? strrchr(copy, '/') : NULL;
-	int	    fd;
+	char *copy = strdup(path), *slash = copy != NULL ? strrchr(copy, '/') : NULL;
+	int   fd;
 
 	if (copy == NULL)
 		return err_nomem(e);

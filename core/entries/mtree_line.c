@@ -15,7 +15,8 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* One escape after its backslash; what it stands for in *c, and how many characters it has, or 0. */
+/* One escape after its backslash; what it stands for in *c, and how many characters it has, or 0.
+ */
 static size_t escape(const char *p, char *c)
 {
 	static const char letters[] = "abfnrstv\\\"#= ", bytes[] = "\a\b\f\n\r \t\v\\\"#= ";
@@ -62,7 +63,8 @@ static int bad_value(const char *key, const char *value, struct err *e)
 }
 
 /* Digits of this base up to `end`, none other. */
-static bool number(const char *p, int base, char end, uint64_t max, uint64_t *out, const char **rest)
+static bool number(const char *p, int base, char end, uint64_t max, uint64_t *out,
+		   const char **rest)
 {
 	char		  *stop;
 	unsigned long long v;
@@ -93,8 +95,8 @@ static int take_type(const char *value, enum entry_kind *out, struct err *e)
 		const char     *name;
 		enum entry_kind kind;
 	} types[] = {
-		{ "file", ENTRY_FILE }, { "dir", ENTRY_DIR },	   { "link", ENTRY_SYMLINK },
-		{ "fifo", ENTRY_FIFO }, { "socket", ENTRY_SOCKET }, { "char", ENTRY_CHAR },
+		{ "file", ENTRY_FILE },	  { "dir", ENTRY_DIR },	      { "link", ENTRY_SYMLINK },
+		{ "fifo", ENTRY_FIFO },	  { "socket", ENTRY_SOCKET }, { "char", ENTRY_CHAR },
 		{ "block", ENTRY_BLOCK },
 	};
 
@@ -152,7 +154,8 @@ static int take_name(struct mtree_keys *k, const char *key, const char *value, s
 		return 0;
 	if (strcmp(value, "root") != 0 && !(group && strcmp(value, "wheel") == 0))
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s=%.100s: names mean something else on every machine; the list has to say "
+			       "%s=%.100s: names mean something else on every machine; the list "
+			       "has to say "
 			       "%s=NUMBER",
 			       key, value, group ? "gid" : "uid");
 	*(group ? &k->gid : &k->uid) = 0;
@@ -271,10 +274,10 @@ static unsigned key_by_name(const char *name)
 		const char *name;
 		unsigned    key;
 	} keys[] = {
-		{ "type", MTREE_TYPE },	  { "mode", MTREE_MODE },     { "uid", MTREE_UID },
-		{ "gid", MTREE_GID },	  { "uname", MTREE_UID },     { "gname", MTREE_GID },
-		{ "time", MTREE_TIME },	  { "size", MTREE_SIZE },     { "device", MTREE_DEVICE },
-		{ "all", ~0U },		  { "optional", MTREE_OPTIONAL },
+		{ "type", MTREE_TYPE }, { "mode", MTREE_MODE },		{ "uid", MTREE_UID },
+		{ "gid", MTREE_GID },	{ "uname", MTREE_UID },		{ "gname", MTREE_GID },
+		{ "time", MTREE_TIME }, { "size", MTREE_SIZE },		{ "device", MTREE_DEVICE },
+		{ "all", ~0U },		{ "optional", MTREE_OPTIONAL },
 	};
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {

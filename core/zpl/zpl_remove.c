@@ -13,12 +13,12 @@ struct frame {
 };
 
 struct removal {
-	struct zpl_write     *z;
+	struct zpl_write      *z;
 	const struct zpl_keep *keep;
-	struct frame	     *frames;
-	size_t		      depth, cap;
-	char		      path[ENTRY_PATH_MAX + 1];
-	size_t		      path_n;
+	struct frame	      *frames;
+	size_t		       depth, cap;
+	char		       path[ENTRY_PATH_MAX + 1];
+	size_t		       path_n;
 };
 
 static bool stays(const struct removal *r)
