@@ -23,6 +23,7 @@ struct node {
 	uint64_t	  rdev;		/* of a device: rdev_encode */
 	uint64_t	  xattr_object; /* the hidden directory of xattrs; 0: none */
 	uint64_t	  acl_object;	/* where the ACL is, when node_acl_outside */
+	uint64_t	  flags; /* ZNODE_*, beside those that follow from the rest */
 	bool		  in_xattrs;	/* it is such a directory, or a file in one */
 	struct entry_time atime, mtime, ctime, crtime;
 	const char	 *target; /* of a symlink; borrowed */

@@ -84,9 +84,11 @@ int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed
 {
 	enum order order = block_writer_order(objset_write_writer(z->set));
 
-	if (node_pack(n, &z->layouts, z->sa, order, z->bonus_max, packed, z->spill, e) < 0)
+	if (spec->dnode_size == 0)
+		spec->dnode_size = z->dnode_size;
+	if (node_pack(n, &z->layouts, z->sa, order,
+		      spec->dnode_size - DNODE_CORE_SIZE - BLKPTR_SIZE, packed, z->spill, e) < 0)
 		return -1;
-	spec->dnode_size = z->dnode_size;
 	spec->bonus_type = packed->bonus_type;
 	spec->bonus = bytes_of(packed->bonus, packed->bonus_size, order);
 	spec->spill = bytes_of(z->spill, packed->spill_size, order);
@@ -106,49 +108,6 @@ uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size)
 	if (size > z->o.record_size)
 		return z->o.record_size;
 	return (uint32_t)align_up(max64(size, 1), BLOCK_MIN);
-}
-
-/* -- directories ------------------------------------------------------------------------------- */
-
-/* The entry's ACL outlives it: the directory is written at the end. */
-static int keep_acl(struct dir_write *d, const struct entry *in, struct err *e)
-{
-	free(d->aces);
-	d->aces = NULL;
-	if (in->aces == NULL)
-		return 0;
-	d->aces = mem_array(in->ace_count + 1, sizeof *in->aces, e);
-	if (d->aces == NULL)
-		return -1;
-	memcpy(d->aces, in->aces, in->ace_count * sizeof *in->aces);
-	d->node.aces = d->aces;
-	return 0;
-}
-
-static int entry_dir(struct zpl_write *z, const struct entry *in, struct err *e)
-{
-	struct node node;
-	uint32_t    dir;
-
-	if (zpl_write_way_for_dir(z, in, e) < 0 ||
-	    zpl_write_walk(z, in->path, in->path_size, true, &dir, e) < 0 ||
-	    zpl_write_node(z, in, 0, &node, e) < 0)
-		return -1;
-
-	struct dir_write *d = &z->dirs[dir];
-
-	/* What is there keeps its attributes: only its contents change. */
-	if (d->old)
-		return 0;
-	if (zpl_write_drop_xattrs(z, d->object, e) < 0)
-		return -1;
-	free(d->xattrs);
-	d->xattrs = NULL;
-	d->node = node;
-	d->named = true;
-	z->counts.directories++;
-	return keep_acl(d, in, e) < 0 ? -1
-				      : zpl_write_xattrs(z, in, d->object, &d->node, &d->xattrs, e);
 }
 
 /* -- files and links --------------------------------------------------------------------------- */
@@ -301,7 +260,7 @@ static int sink_begin(void *self, const struct entry *in, struct err *e)
 
 	zpl_late_forget(z, in->path, in->path_size);
 	if (in->kind == ENTRY_DIR)
-		return entry_dir(z, in, e);
+		return zpl_write_dir_entry(z, in, e);
 	if (links_to_itself(in)) {
 		if (zpl_write_parent(z, in->path, in->path_size, false, &dir, &name, e) < 0 ||
 		    zpl_write_find(z, dir, name, &entry, e) < 0)
