@@ -122,14 +122,16 @@ static int take(struct props *p, enum pool_property id, const char *value, uint6
 static int set_pool(struct props *p, const char *name, const char *value, struct err *e)
 {
 	enum pool_property id = pool_property_by_name(name);
+	struct err	   why = { 0 };
 	uint64_t	   number;
 
 	if (strncmp(name, "feature@", 8) == 0)
 		return set_feature(p, name + 8, value, e);
 	if (id == POOLPROP_COUNT)
 		return err_set(e, ERR_USAGE, "property '%s' is not a valid pool property", name);
-	if (property_parse(&pool_property_table[id], PROPERTY_POOL, value, &number, e) < 0)
-		return -1;
+	if (property_parse(&pool_property_table[id], PROPERTY_POOL, value, &number, &why) < 0)
+		return err_set(e, why.kind, "%s%s", why.text,
+			       id == POOLPROP_VERSION ? ": it can be " POOL_VERSIONS : "");
 	if (no_use(id) != NULL)
 		return err_set(e, ERR_USAGE, "%s", no_use(id));
 	if (p->given[id])
