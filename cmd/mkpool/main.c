@@ -23,6 +23,7 @@ static int begin_pool(struct build *b, struct err *e)
 	struct options		  *o = b->o;
 	struct pool_create_options c = {
 		.name = o->pool,
+		.version = o->props.version,
 		.features = o->props.features,
 		.ashift = o->props.ashift,
 		.size = b->target.size,

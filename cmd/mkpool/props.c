@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/pool/layout.h"
 
 enum { COMPATIBILITY_MAX = 1023, ACLTYPE_NONE = 0, XATTR_SA = 2, VALUE_TEXT = 512 };
 
@@ -107,10 +108,11 @@ static int take(struct props *p, enum pool_property id, const char *value, uint6
 		p->bootfs = *value == '\0' ? NULL : value;
 		return 0;
 	case POOLPROP_VERSION:
-		if (number != 5000)
+		if (!pool_layout_made(number))
 			return err_set(e, ERR_UNSUPPORTED,
-				       "pools of version %llu are not built yet",
+				       "a pool of version %llu cannot be made, only " POOL_VERSIONS,
 				       (unsigned long long)number);
+		p->version = number;
 		return 0;
 	default:
 		return keep(p, id, number, e);
@@ -120,14 +122,16 @@ static int take(struct props *p, enum pool_property id, const char *value, uint6
 static int set_pool(struct props *p, const char *name, const char *value, struct err *e)
 {
 	enum pool_property id = pool_property_by_name(name);
+	struct err	   why = { 0 };
 	uint64_t	   number;
 
 	if (strncmp(name, "feature@", 8) == 0)
 		return set_feature(p, name + 8, value, e);
 	if (id == POOLPROP_COUNT)
 		return err_set(e, ERR_USAGE, "property '%s' is not a valid pool property", name);
-	if (property_parse(&pool_property_table[id], PROPERTY_POOL, value, &number, e) < 0)
-		return -1;
+	if (property_parse(&pool_property_table[id], PROPERTY_POOL, value, &number, &why) < 0)
+		return err_set(e, why.kind, "%s%s", why.text,
+			       id == POOLPROP_VERSION ? ": it can be " POOL_VERSIONS : "");
 	if (no_use(id) != NULL)
 		return err_set(e, ERR_USAGE, "%s", no_use(id));
 	if (p->given[id])
@@ -276,6 +280,10 @@ static void pool_words(const struct props *p, props_word_fn *fn, void *ctx)
 {
 	char value[VALUE_TEXT];
 
+	if (!pool_layout_of(p->version).features) {
+		snprintf(value, sizeof value, "%llu", (unsigned long long)p->version);
+		fn(ctx, 'o', "version", value);
+	}
 	if (p->bootfs != NULL)
 		fn(ctx, 'o', "bootfs", p->bootfs);
 	if (p->compatibility != NULL)

@@ -32,9 +32,10 @@ struct props {
 	bool		     given[POOLPROP_COUNT];
 	struct dsl_props    *root; /* from the first -O or props_resolve on */
 
-	/* From props_resolve on: ashift is never 0, and these are known. */
+	uint64_t	     version; /* 0: not given */
+
+	/* From props_resolve on: ashift and version are never 0, and these are known. */
 	struct feature_set features;
-	uint64_t	   version;
 };
 
 void props_fini(struct props *p);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/mkpool/props.h"
+#include "core/pool/layout.h"
 
 enum { ASHIFT_DEFAULT = 12 };
 static const char default_set[] = "openzfs-2.1-linux";
@@ -57,10 +58,29 @@ static int allowed(const struct props *p, struct feature_set set, const struct f
 	return 0;
 }
 
+/* A pool of a version before features has none, and says so when one is asked for. */
+static int resolve_old(const struct props *p, struct err *e)
+{
+	unsigned long long version = p->version;
+
+	if (p->compatibility != NULL)
+		return err_set(e, ERR_USAGE,
+			       "-o compatibility: a pool of version %llu has no features", version);
+	for (size_t i = 0; i < p->word_count; i++) {
+		if (p->words[i].enable)
+			return err_set(e, ERR_USAGE,
+				       "-o feature@%s: a pool of version %llu has no features",
+				       p->words[i].feature->name, version);
+	}
+	return 0;
+}
+
 static int resolve_features(struct props *p, struct err *e)
 {
 	struct feature_set set = { 0 }, now;
 
+	if (!pool_layout_of(p->version).features)
+		return resolve_old(p, e);
 	/* It was checked when it was given. */
 	(void)feature_set_by_name(set_name(p), &set, NULL);
 	now = set;
@@ -105,7 +125,8 @@ int props_resolve(struct props *p, const char *pool, struct err *e)
 {
 	if (p->ashift == 0)
 		p->ashift = ASHIFT_DEFAULT;
-	p->version = 5000;
+	if (p->version == 0)
+		p->version = POOL_VERSION_FEATURES;
 	if (p->root == NULL && dsl_props_new(NULL, &p->root, e) < 0)
 		return -1;
 	if (p->bootfs != NULL && check_bootfs(p->bootfs, pool, e) < 0)

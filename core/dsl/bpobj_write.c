@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/dsl/dsl_layout.h"
+#include "core/pool/layout.h"
 
 enum { LIST_BLOCK_SIZE = 128 << 10 }; /* dsl_deadlist.c: SPA_OLD_MAXBLOCKSIZE */
 
@@ -24,7 +24,7 @@ struct bpobj_write {
 
 int bpobj_make(struct pool_tx *tx, uint64_t *number, struct err *e)
 {
-	struct bpobj b = { .size = dsl_layout_of(pool_tx_version(tx)).bpobj_size };
+	struct bpobj b = { .size = pool_layout_of(pool_tx_version(tx)).bpobj_size };
 	uint8_t	     bonus[BPOBJ_V3_SIZE];
 	uint64_t     livelists;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/dsl/deadlist_write.h"
-#include "core/dsl/dsl_layout.h"
+#include "core/pool/layout.h"
 #include "core/dsl/dsl_names.h"
 #include "formats/base/limits.h"
 
@@ -50,7 +50,7 @@ static int link_origin(struct dataset_write *d, struct dsl_dir *dir, struct err 
 	if (add_to_set(w, OT_NEXT_CLONES, &snap.next_clones, d->object, e) < 0 ||
 	    dsl_put_dataset(w->tx, w->origin_snap, &snap, e) < 0)
 		return -1;
-	if (!dsl_layout_of(pool_tx_version(w->tx)).dir_clones)
+	if (!pool_layout_of(pool_tx_version(w->tx)).dir_clones)
 		return 0;
 	if (dsl_get_dir(w->tx, w->origin_dir, &origin, e) < 0 ||
 	    add_to_set(w, OT_DSL_CLONES, &origin.clones, d->object, e) < 0)
@@ -70,7 +70,7 @@ static int make_record(struct dataset_write *d, const struct dataset_spec *spec,
 
 	d->phys = (struct dsl_dataset){ .dir = d->dir,
 					.creation_txg = txg == TXG_INITIAL ? ORIGIN_TXG : txg };
-	if (dsl_layout_of(pool_tx_version(w->tx)).unique_accurate)
+	if (pool_layout_of(pool_tx_version(w->tx)).unique_accurate)
 		d->phys.flags |= DATASET_FLAG_UNIQUE_ACCURATE;
 	if (spec->case_insensitive)
 		d->phys.flags |= DATASET_FLAG_CASE_INSENSITIVE;
@@ -190,7 +190,7 @@ static int use_features(struct dataset_write *d, const struct dataset_spec *spec
 {
 	*flags = 0;
 	if (spec->type == OBJSET_ZPL &&
-	    dsl_layout_of(pool_tx_version(d->w->tx)).object_set_v2) {
+	    pool_layout_of(pool_tx_version(d->w->tx)).user_accounting) {
 		*flags |= OBJSET_FLAG_USERACCOUNTING;
 		for (size_t i = 0; i < sizeof accounting / sizeof accounting[0]; i++) {
 			if (!pool_tx_has(d->w->tx, accounting[i].guid))
@@ -208,13 +208,11 @@ static int open_new_set(struct dataset_write *d, const struct dataset_spec *spec
 	struct objset_write_options o = {
 		.writer = pool_tx_writer(d->w->tx), .reader = pool_tx_reader(d->w->tx),
 		.policy = spec->policy, .id = d->object, .type = spec->type,
-		.phys_size = OBJSET_V1_SIZE, .freed = dataset_freed, .freed_ctx = d,
+		.phys_size = pool_layout_of(pool_tx_version(d->w->tx)).objset_size, .freed = dataset_freed, .freed_ctx = d,
 	};
 
 	if (use_features(d, spec, &o.flags, e) < 0)
 		return -1;
-	if (dsl_layout_of(pool_tx_version(d->w->tx)).object_set_v2)
-		o.phys_size = OBJSET_V2_SIZE;
 	if (pool_tx_has(d->w->tx, "org.zfsonlinux:project_quota"))
 		o.phys_size = OBJSET_V3_SIZE;
 	return objset_write_new(&o, &d->set, e);

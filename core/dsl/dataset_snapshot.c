@@ -9,7 +9,7 @@
 #include "core/base/mem.h"
 #include "core/dsl/bookmark_write.h"
 #include "core/dsl/deadlist_write.h"
-#include "core/dsl/dsl_layout.h"
+#include "core/pool/layout.h"
 #include "core/dsl/dsl_names.h"
 #include "formats/base/limits.h"
 #include "formats/feature.h"
@@ -155,7 +155,7 @@ static int set_props(struct dataset_write *d, uint64_t snapshot, const struct ds
 
 	if (count == 0)
 		return 0;
-	if (!dsl_layout_of(pool_tx_version(d->w->tx)).snapshot_props)
+	if (!pool_layout_of(pool_tx_version(d->w->tx)).snapshot_props)
 		return err_set(e, ERR_UNSUPPORTED, "the pool's version has no snapshot properties");
 	if (dsl_get_dataset(d->w->tx, snapshot, &snap, e) < 0 ||
 	    dsl_zap_new(d->w, OT_DSL_PROPS, &snap.props, &z, e) < 0 ||
@@ -201,7 +201,7 @@ static int take(struct dataset_write *d, const char *name, const struct dsl_prop
 	d->phys.prev_snap = number;
 	d->phys.prev_snap_txg = pool_tx_txg(d->w->tx);
 	d->phys.unique = 0;
-	if (dsl_layout_of(pool_tx_version(d->w->tx)).unique_accurate)
+	if (pool_layout_of(pool_tx_version(d->w->tx)).unique_accurate)
 		d->phys.flags |= DATASET_FLAG_UNIQUE_ACCURATE;
 	return dsl_put_dataset(d->w->tx, d->object, &d->phys, e);
 }

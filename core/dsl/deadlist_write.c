@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 #include "core/dmu/zap_read.h"
 #include "core/dsl/bpobj_write.h"
-#include "core/dsl/dsl_layout.h"
+#include "core/pool/layout.h"
 
 #define EMPTY_BPOBJ "com.delphix:empty_bpobj" /* the feature */
 
@@ -65,7 +65,7 @@ int deadlist_make(struct dsl_write *w, uint64_t *number, struct err *e)
 	struct dsl_deadlist head = { 0 };
 	struct zap_edit	   *z;
 
-	if (!dsl_layout_of(pool_tx_version(w->tx)).deadlist_maps)
+	if (!pool_layout_of(pool_tx_version(w->tx)).deadlist_maps)
 		return bpobj_make(w->tx, number, e);
 	dsl_deadlist_encode(&head, wbytes_of(header, sizeof header, ORDER_NATIVE));
 	if (dsl_zap_new(w, OT_DEADLIST, number, &z, e) < 0)
@@ -88,7 +88,7 @@ int deadlist_add_key(struct dsl_write *w, uint64_t number, uint64_t key, bool ow
 	uint64_t	 list;
 	int		 rc;
 
-	if (!dsl_layout_of(pool_tx_version(w->tx)).deadlist_maps)
+	if (!pool_layout_of(pool_tx_version(w->tx)).deadlist_maps)
 		return 0;
 	if (own || !pool_tx_has(w->tx, EMPTY_BPOBJ))
 		rc = bpobj_make(w->tx, &list, e);
@@ -308,7 +308,7 @@ int deadlist_drop(struct dsl_write *w, uint64_t number, struct err *e)
 
 bool deadlist_is_old(const struct deadlist *dl)
 {
-	return dl->old_form && dsl_layout_of(pool_tx_version(dl->w->tx)).deadlist_maps;
+	return dl->old_form && pool_layout_of(pool_tx_version(dl->w->tx)).deadlist_maps;
 }
 
 int deadlist_clone(struct deadlist *dl, uint64_t *number, struct err *e)

@@ -5,13 +5,13 @@
  */
 #include "core/base/mem.h"
 #include "core/dsl/deadlist_write.h"
-#include "core/dsl/dsl_layout.h"
+#include "core/pool/layout.h"
 
 int dsl_make_dir(struct dsl_write *w, uint64_t number, struct dsl_dir *dir, struct err *e)
 {
 	struct zap_edit *z;
 
-	if (dsl_layout_of(pool_tx_version(w->tx)).used_breakdown)
+	if (pool_layout_of(pool_tx_version(w->tx)).used_breakdown)
 		dir->flags |= DSL_DIR_FLAG_USED_BREAKDOWN;
 	if (dsl_zap_new(w, OT_DSL_PROPS, &dir->props, &z, e) < 0 ||
 	    dsl_zap_new(w, OT_DSL_DIR_CHILD_MAP, &dir->child_map, &z, e) < 0)
@@ -45,7 +45,7 @@ static int make_hidden(struct dsl_write *w, const char *name, uint64_t *number, 
 
 static struct dsl_dataset origin_record(const struct dsl_write *w)
 {
-	bool accurate = dsl_layout_of(pool_tx_version(w->tx)).unique_accurate;
+	bool accurate = pool_layout_of(pool_tx_version(w->tx)).unique_accurate;
 
 	return (struct dsl_dataset){ .dir = w->origin_dir, .creation_txg = ORIGIN_TXG,
 				     .flags = accurate ? DATASET_FLAG_UNIQUE_ACCURATE : 0 };
@@ -81,7 +81,7 @@ static int make_origin(struct dsl_write *w, struct err *e)
 
 static int make_all(struct dsl_write *w, struct err *e)
 {
-	struct dsl_layout has = dsl_layout_of(pool_tx_version(w->tx));
+	struct pool_layout has = pool_layout_of(pool_tx_version(w->tx));
 
 	if (make_root_dir(w, e) < 0 || make_hidden(w, "$MOS", &w->mos_dir, e) < 0 ||
 	    (has.free_dir && make_hidden(w, "$FREE", &w->free_dir, e) < 0))

@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/dsl/props_impl.h"
+#include "core/pool/layout.h"
 
 enum { VOLUME_LEVELS = 7, INDIRECT_POINTERS_SHIFT = 10, INDIRECT_SHIFT = 17 };
 
@@ -250,8 +251,7 @@ unsigned dsl_props_zpl_version(const struct dsl_props *p, uint64_t pool_version)
 
 	if (set != 0)
 		return (unsigned)set;
-	/* Source: OpenZFS zfs_comutil.c (zfs_zpl_version_map). */
-	return pool_version >= 24 ? 5 : pool_version >= 15 ? 4 : pool_version >= 9 ? 3 : 2;
+	return pool_layout_of(pool_version).zpl_version;
 }
 
 /* What follows the dataset that has the mountpoint is put behind it. */

@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/dsl/props_impl.h"
+#include "core/pool/layout.h"
 
 enum { ENCRYPTION_OFF = 2, DNODE_SIZE_AUTO = 1, DNODE_SIZE_BY_ITSELF = 1024 };
 
@@ -152,6 +153,9 @@ static void put_value(const struct dsl_props *p, enum property id, struct text *
 		       t);
 }
 
+/* Source: OpenZFS libzfs_dataset.c (zfs_create). */
+#define UPGRADE "pool must be upgraded to set this property or value"
+
 static int lacks(const char *what, const char *feature, const char *set, struct err *e)
 {
 	return err_set(e, ERR_USAGE, "%s needs feature %s, which is not enabled%s%s%s", what,
@@ -168,14 +172,16 @@ static int check_one(const struct dsl_props *p, enum property id, struct feature
 
 	if (n.feature != NULL && !feature_set_has(have, feature_by_name(n.feature))) {
 		put_value(p, id, &t);
-		if (pool_version >= 5000)
+		if (pool_layout_of(pool_version).features)
 			return lacks(what, n.feature, set, e);
-		return err_set(e, ERR_USAGE, "%s needs feature %s; a pool of version %llu has none",
+		return err_set(e, ERR_USAGE,
+			       UPGRADE ": %s needs feature %s, and a pool of version %llu has none",
 			       what, n.feature, (unsigned long long)pool_version);
 	}
 	if (n.pool_version > pool_version) {
 		put_value(p, id, &t);
-		return err_set(e, ERR_USAGE, "%s needs a pool of version %u", what, n.pool_version);
+		return err_set(e, ERR_USAGE, UPGRADE ": %s needs a pool of version %u", what,
+			       n.pool_version);
 	}
 	if (n.zpl_version > dsl_props_zpl_version(p, pool_version)) {
 		put_value(p, id, &t);

@@ -214,7 +214,9 @@ Test(dsl_props, a_pool_may_lack_what_a_value_needs)
 	dsl_props_free(p);
 	p = fresh(NULL);
 	set(p, "version", "5");
-	lacking(p, "legacy", 23, "version=5 needs a pool of version 24");
+	lacking(p, "legacy", 23, 
+		"pool must be upgraded to set this property or value: version=5 needs a pool of "
+		"version 24");
 	dsl_props_free(p);
 	p = fresh(NULL);
 	set(p, "version", "2");

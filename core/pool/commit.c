@@ -63,7 +63,7 @@ static void derive_guids(struct pool_tx *tx)
 static struct uberblock next_uberblock(const struct pool_tx *tx, const struct blkptr *root)
 {
 	struct uberblock ub = { .version = tx->version,
-				.software_version = 5000,
+				.software_version = tx->layout.software_version,
 				.order = ORDER_NATIVE };
 
 	if (tx->pool != NULL)

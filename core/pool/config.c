@@ -43,9 +43,13 @@ static int disk_config(const struct pool_tx *tx, struct vdev_config **out, struc
 /* Features that a reader must know before it reads the MOS, while they are active. */
 static int features_for_read(const struct pool_tx *tx, struct nvlist *nv, struct err *e)
 {
-	struct nvlist *list = nvlist_new(e);
-	int	       rc = list == NULL ? -1 : 0;
+	struct nvlist *list;
+	int	       rc;
 
+	if (!tx->layout.features)
+		return 0;
+	list = nvlist_new(e);
+	rc = list == NULL ? -1 : 0;
 	for (size_t i = 0; rc == 0 && i < feature_count(); i++) {
 		const struct feature *f = &feature_table[i];
 		uint64_t	      count = 0;

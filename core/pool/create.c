@@ -101,12 +101,12 @@ out:
 
 static int make_bpobj(struct pool_tx *tx, const char *name, uint32_t block_size, struct err *e)
 {
-	uint8_t	     bonus[BPOBJ_V2_SIZE];
-	struct bpobj b = { .size = sizeof bonus };
+	uint8_t	     bonus[BPOBJ_V3_SIZE];
+	struct bpobj b = { .size = tx->layout.bpobj_size };
 	uint64_t     number;
 
-	bpobj_encode(&b, wbytes_of(bonus, sizeof bonus, ORDER_NATIVE));
-	if (pool_tx_object(tx, OT_BPOBJ, OT_BPOBJ_HDR, bytes_of(bonus, sizeof bonus, ORDER_NATIVE),
+	bpobj_encode(&b, wbytes_of(bonus, b.size, ORDER_NATIVE));
+	if (pool_tx_object(tx, OT_BPOBJ, OT_BPOBJ_HDR, bytes_of(bonus, b.size, ORDER_NATIVE),
 			   block_size, &number, e) < 0)
 		return -1;
 	return pool_tx_set_directory(tx, name, number, e);
@@ -117,9 +117,9 @@ int pool_tx_make_objects(struct pool_tx *tx, struct err *e)
 	if (objset_write_claim(tx->mos, 1, e) < 0 ||
 	    zap_edit_new(tx->mos, 1, OT_OBJECT_DIRECTORY, pool_tx_salt(tx, "directory", 0) | 1,
 			 &tx->directory, e) < 0 ||
-	    make_features(tx, e) < 0)
+	    (tx->layout.features && make_features(tx, e) < 0))
 		return -1;
-	if (make_bpobj(tx, "free_bpobj", BPOBJ_BLOCK_SIZE, e) < 0 ||
+	if ((tx->layout.free_dir && make_bpobj(tx, "free_bpobj", BPOBJ_BLOCK_SIZE, e) < 0) ||
 	    make_bpobj(tx, "sync_bplist", SYNC_BPLIST_BLOCK_SIZE, e) < 0)
 		return -1;
 	if (objset_write_alloc(tx->mos, OBJECT_SETTLES_SOON, &tx->config_object, e) < 0 ||

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/dmu/zap_read.h"
+#include "core/pool/layout.h"
 #include "formats/base/limits.h"
 
 enum {
@@ -259,7 +260,7 @@ static int find_vdev_zap(struct pool *p, unsigned vdev, uint64_t *zap, struct er
 	struct pool_config *c;
 
 	*zap = 0;
-	if (pool_version(p) < 5000)
+	if (!pool_layout_of(pool_version(p)).features)
 		return 0;
 	if (pool_config_in_mos(p, &c, e) < 0)
 		return -1;

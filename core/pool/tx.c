@@ -53,6 +53,12 @@ uint64_t pool_tx_version(const struct pool_tx *tx)
 	return tx->version;
 }
 
+uint64_t pool_tx_software_version(const struct pool_tx *tx)
+{
+	return tx->pool != NULL ? pool_uberblock(tx->pool)->software_version
+				: tx->layout.software_version;
+}
+
 const char *pool_tx_name(const struct pool_tx *tx)
 {
 	return tx->name;
@@ -323,7 +329,7 @@ int pool_tx_open_mos(struct pool_tx *tx, struct err *e)
 {
 	struct objset_write_options o = { .writer = tx->writer, .reader = tx->reader,
 					  .policy = pool_tx_mos_policy(tx), .type = OBJSET_META,
-					  .phys_size = OBJSET_V3_SIZE, .freed = mos_freed,
+					  .phys_size = tx->layout.mos_size, .freed = mos_freed,
 					  .freed_ctx = tx };
 
 	if (tx->pool != NULL)
@@ -418,18 +424,30 @@ static int first_space(struct pool_tx *tx, struct err *e)
 	return alloc_add_free(tx->alloc, 0, asize >> shift << shift, e);
 }
 
+static int check_version(const struct pool_create_options *o, struct err *e)
+{
+	if (o->version != 0 && !pool_layout_made(o->version))
+		return err_set(e, ERR_UNSUPPORTED, "a new pool of version %llu: it can be " POOL_VERSIONS,
+			       (unsigned long long)o->version);
+	if (o->features.bits != 0 && o->version != 0 && !pool_layout_of(o->version).features)
+		return err_set(e, ERR_USAGE, "a pool of version %llu has no features",
+			       (unsigned long long)o->version);
+	return 0;
+}
+
 int pool_tx_create(struct dev *dev, const struct pool_create_options *o, struct pool_tx **out,
 		   struct err *e)
 {
 	struct pool_tx *tx;
 
 	tx = mem_zero(sizeof *tx, e);
-	if (tx == NULL || checksum_init(e) < 0) {
+	if (tx == NULL || checksum_init(e) < 0 || check_version(o, e) < 0) {
 		free(tx);
 		dev_close(dev);
 		return -1;
 	}
-	tx->version = 5000;
+	tx->version = o->version != 0 ? o->version : POOL_VERSION_FEATURES;
+	tx->layout = pool_layout_of(tx->version);
 	tx->txg = TXG_INITIAL;
 	tx->time = o->tx.time;
 	tx->ashift = o->ashift;

@@ -41,7 +41,8 @@ struct pool_size {
 
 struct pool_create_options {
 	const char	  *name;
-	struct feature_set features;
+	uint64_t	   version; /* one that pool_layout_made knows; 0: 5000 */
+	struct feature_set features; /* none before 5000 */
 	unsigned	   ashift;
 	struct pool_size   size;
 	const char	  *vdev_type; /* "disk" or "file" */
@@ -73,6 +74,8 @@ uint64_t	     pool_tx_time(const struct pool_tx *tx);
 /* For a new pool whose time is that of its contents: before dsl_write_finish and the commit. */
 void		     pool_tx_set_time(struct pool_tx *tx, uint64_t time);
 uint64_t	     pool_tx_version(const struct pool_tx *tx);
+/* Of whoever wrote the pool last, by its uberblock; a new one's by its layout. */
+uint64_t	     pool_tx_software_version(const struct pool_tx *tx);
 const char	    *pool_tx_name(const struct pool_tx *tx);
 
 /*

@@ -3,6 +3,7 @@
 #define CORE_POOL_TX_IMPL_H
 
 #include "core/pool/freeze.h"
+#include "core/pool/layout.h"
 #include "core/pool/spacemaps.h"
 #include "core/pool/tx.h"
 
@@ -11,6 +12,7 @@ struct pool_tx {
 	struct pool_create_options create; /* of a new one; strings are ours */
 	char			  *name, *history; /* history: to record in an existing pool */
 	uint64_t		   version, txg, time;
+	struct pool_layout	   layout;
 	unsigned		   ashift;
 	uint32_t		   vdev; /* index of the top-level vdev that we write to */
 

@@ -88,7 +88,7 @@ static int check_writable(struct pool *p, struct err *e)
 		return err_set(e, ERR_CORRUPT, "no txg is left");
 	if (ub->checkpoint_txg != 0)
 		return err_set(e, ERR_UNSUPPORTED, "the pool has a checkpoint");
-	for (size_t i = 0; i < 2 && pool_version(p) >= 5000; i++) {
+	for (size_t i = 0; i < 2 && pool_layout_of(pool_version(p)).features; i++) {
 		uint64_t object;
 
 		if (pool_directory_u64(p, lists[i], &object, e) < 0 ||
@@ -102,7 +102,7 @@ static int open_features(struct pool_tx *tx, struct err *e)
 {
 	uint64_t read, write;
 
-	if (tx->version < 5000)
+	if (!tx->layout.features)
 		return 0;
 	if (pool_directory_u64(tx->pool, "features_for_read", &read, e) < 0 ||
 	    pool_directory_u64(tx->pool, "features_for_write", &write, e) < 0)
@@ -116,7 +116,7 @@ static bool pool_has_embedded_data(struct pool *p)
 {
 	uint64_t count;
 
-	return pool_version(p) >= 5000 &&
+	return pool_layout_of(pool_version(p)).features &&
 	       pool_feature(p, "com.delphix:embedded_data", &count, NULL) == 0;
 }
 
@@ -133,6 +133,7 @@ int pool_tx_open(struct pool *p, const struct pool_tx_options *o, struct pool_tx
 		return -1;
 	tx->pool = p;
 	tx->version = pool_version(p);
+	tx->layout = pool_layout_of(tx->version);
 	tx->txg = pool_uberblock(p)->txg + 1;
 	tx->time = max64(o->time, pool_uberblock(p)->timestamp);
 	tx->ashift = top->ashift;

@@ -16,21 +16,7 @@ enum {
 	MODE_ALL_EXEC = 0111,
 	MODE_TYPE = 0170000,
 	ACL_VERSION_FUID = 1, /* zfs_acl.h, ZFS_ACL_VERSION_FUID */
-	LINUX_MINOR_BITS = 20,
-	LINUX_MAJOR_BITS = 12,
 };
-
-int node_rdev(uint32_t major, uint32_t minor, uint64_t *out, struct err *e)
-{
-	if (major >> LINUX_MAJOR_BITS == 0 && minor >> LINUX_MINOR_BITS == 0)
-		*out = (uint64_t)major << LINUX_MINOR_BITS | minor;
-	else if (major != 0)
-		*out = (uint64_t)major << 32 | minor;
-	else
-		return err_set(e, ERR_UNSUPPORTED,
-			       "device %u,%u has no form that can be told apart", major, minor);
-	return 0;
-}
 
 uint64_t node_mode(enum entry_kind kind, uint32_t permissions)
 {
@@ -299,22 +285,45 @@ static int pack_sa(const struct node *n, struct node_layouts *layouts, enum orde
 				      wbytes_of(spill, NODE_SPILL_MAX, order), &out->spill_size, e);
 }
 
-/* The ACL of an old znode: inline, in the form that holds FUIDs. */
-static int pack_old_acl(const struct packing *p, struct wbytes acl, struct err *e)
+/* -- the old znode ----------------------------------------------------------------------------- */
+
+size_t node_acl_outside(const struct node *n, bool sa)
+{
+	struct packing p;
+
+	if (sa)
+		return 0;
+	packing_init(&p, n);
+	return p.acl_size > ACL_PHYS_INLINE ? p.acl_size : 0;
+}
+
+void node_acl_encode(const struct node *n, struct wbytes out)
+{
+	struct packing p;
+
+	packing_init(&p, n);
+	put_aces(out, 0, &p);
+}
+
+bool node_target_outside(const struct node *n, bool sa)
+{
+	return !sa && n->target_size > DNODE_OLD_BONUS_MAX - ZNODE_SIZE;
+}
+
+/* In the form that holds FUIDs: here when there is room, else in an object of its own. */
+static void pack_old_acl(const struct packing *p, struct wbytes acl)
 {
 	uint8_t		buf[ACL_PHYS_INLINE];
-	struct acl_phys phys = { .size = p->acl_size,
+	struct acl_phys phys = { .object = p->n->acl_object,
+				 .size = p->acl_size,
 				 .count = p->ace_count,
 				 .version = ACL_VERSION_FUID };
 
-	if (p->acl_size > sizeof buf)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "an ACL of %zu entries in a file system before ZPL version 5",
-			       p->ace_count);
-	put_aces(wbytes_of(buf, sizeof buf, acl.order), 0, p);
-	phys.here = bytes_of(buf, p->acl_size, acl.order);
+	if (p->acl_size <= sizeof buf) {
+		put_aces(wbytes_of(buf, sizeof buf, acl.order), 0, p);
+		phys.here = bytes_of(buf, p->acl_size, acl.order);
+	}
 	acl_phys_encode(&phys, acl);
-	return 0;
 }
 
 static int pack_old(const struct node *n, enum order order, struct node_packed *out, struct err *e)
@@ -337,23 +346,20 @@ static int pack_old(const struct node *n, enum order order, struct node_packed *
 	struct packing p;
 
 	packing_init(&p, n);
-	z.flags = flags_of(&p);
-
-	if (n->xattrs.n > 0)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "extended attributes in a file system before ZPL version 5");
-	if (n->target_size > DNODE_OLD_BONUS_MAX - ZNODE_SIZE)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "a symlink of %zu bytes in a file system before ZPL version 5",
-			       n->target_size);
-	if (pack_old_acl(&p, wbytes_of(z.acl, sizeof z.acl, order), e) < 0)
+	if (check_lengths(&p, e) < 0)
 		return -1;
+	if (n->xattrs.n > 0 || (node_acl_outside(n, false) != 0) != (n->acl_object != 0))
+		return err_set(e, ERR_UNSUPPORTED, "attributes that an old znode has no place for");
+	z.flags = flags_of(&p);
+	pack_old_acl(&p, wbytes_of(z.acl, sizeof z.acl, order));
 	znode_encode(&z, wbytes_of(out->bonus, sizeof out->bonus, order));
-	if (n->target_size > 0)
-		memcpy(out->bonus + ZNODE_SIZE, n->target, n->target_size);
 	out->bonus_type = OT_ZNODE;
-	out->bonus_size = ZNODE_SIZE + n->target_size;
+	out->bonus_size = ZNODE_SIZE;
 	out->spill_size = 0;
+	if (n->target_size == 0 || node_target_outside(n, false))
+		return 0;
+	memcpy(out->bonus + ZNODE_SIZE, n->target, n->target_size);
+	out->bonus_size += n->target_size;
 	return 0;
 }
 

@@ -2,6 +2,10 @@
  * A new file's attributes as its dnode's bonus keeps them: system attributes (and, when they do not
  * fit, a spill block) from ZPL version 5, the old znode before.
  *
+ * An old znode is followed by a symlink's target of up to 56 bytes; a longer one is the file's first
+ * block. An ACL of more than 72 bytes is an object, too. Source: OpenZFS zfs_sa.c (zfs_sa_symlink),
+ * zfs_acl.c (zfs_aclset_common).
+ *
  * The order is node_layouts.c's. What does not fit the bonus goes to a spill block from the first
  * attribute on that does not fit.
  */
@@ -16,8 +20,10 @@
 struct node {
 	uint64_t	  mode; /* with the file type */
 	uint64_t	  size, links, parent, gen, uid, gid;
-	uint64_t	  rdev;		/* of a device: node_rdev */
+	uint64_t	  rdev;		/* of a device: rdev_encode */
 	uint64_t	  xattr_object; /* the hidden directory of xattrs; 0: none */
+	uint64_t	  acl_object;	/* where the ACL is, when node_acl_outside */
+	uint64_t	  flags; /* ZNODE_*, beside those that follow from the rest */
 	bool		  in_xattrs;	/* it is such a directory, or a file in one */
 	struct entry_time atime, mtime, ctime, crtime;
 	const char	 *target; /* of a symlink; borrowed */
@@ -42,6 +48,14 @@ size_t node_links_offset(struct bytes bonus, bool sa);
 void   node_owner(struct bytes bonus, bool sa, uint64_t *uid, uint64_t *gid);
 
 /*
+ * What an old znode has no room for: bytes that the ACL takes in an object of its own (0: it is in
+ * the bonus), and whether the target is in the file's block. Nothing is outside with `sa`.
+ */
+size_t node_acl_outside(const struct node *n, bool sa);
+void   node_acl_encode(const struct node *n, struct wbytes out); /* node_acl_outside bytes */
+bool   node_target_outside(const struct node *n, bool sa);
+
+/*
  * `bonus_max` is what the dnode has room for (a multiple of 8); a spill block's pointer takes
  * BLKPTR_SIZE of it. `spill` has room for NODE_SPILL_MAX bytes. ERR_UNSUPPORTED when the attributes
  * are too large even for that, or when an old znode has no place for them.
@@ -49,15 +63,6 @@ void   node_owner(struct bytes bonus, bool sa, uint64_t *uid, uint64_t *gid);
 enum { NODE_SPILL_MAX = 128 << 10 };
 int node_pack(const struct node *n, struct node_layouts *layouts, bool sa, enum order order,
 	      size_t bonus_max, struct node_packed *out, uint8_t *spill, struct err *e) MUST_CHECK;
-
-/*
- * A device's numbers as zpl_rdev reads them: OpenZFS on Linux keeps the kernel's number, 12 bits of
- * major and 20 of minor. Numbers that Linux does not have are kept in the form of illumos and
- * FreeBSD, 32 bits each, which Linux takes for others. ERR_UNSUPPORTED: a minor of more than 20
- * bits beside a major of 0 cannot be told from a number of Linux.
- * Source: OpenZFS zfs_znode_os.c of both systems (zfs_cmpldev, zfs_expldev).
- */
-int node_rdev(uint32_t major, uint32_t minor, uint64_t *out, struct err *e) MUST_CHECK;
 
 /* Mode bits as they stand in znodes (POSIX's numbers), by entry kind. */
 uint64_t node_mode(enum entry_kind kind, uint32_t permissions);

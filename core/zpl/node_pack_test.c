@@ -1,4 +1,5 @@
 #include "core/zpl/node_pack.h"
+#include "core/zpl/rdev.h"
 #include "formats/bonus_test.h"
 #include "formats/nvlist.h"
 #include "formats/znode.h"
@@ -283,13 +284,13 @@ Test(node_pack, devices_as_every_system_reads_them)
 	struct node_packed p;
 	struct bytes	   bonus;
 
-	cr_assert_eq(node_rdev(8, 10, &n.rdev, NULL), 0);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 8, 10, &n.rdev, NULL), 0);
 	cr_assert_eq(n.rdev, 0x80000a);
-	cr_assert_eq(node_rdev(4095, 0xfffff, &n.rdev, NULL), 0);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 4095, 0xfffff, &n.rdev, NULL), 0);
 	cr_assert_eq(n.rdev, 0xffffffff);
-	cr_assert_eq(node_rdev(4096, 1, &n.rdev, NULL), 0);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 4096, 1, &n.rdev, NULL), 0);
 	cr_assert_eq(n.rdev, UINT64_C(4096) << 32 | 1);
-	cr_assert_eq(node_rdev(0, 1 << 20, &n.rdev, NULL), -1);
+	cr_assert_eq(rdev_encode(RDEV_OPENZFS, 0, 1 << 20, &n.rdev, NULL), -1);
 	cr_assert_eq(node_pack(&n, &ours, true, ORDER_BIG, OLD, &p, spill, NULL), 0);
 	bonus = bytes_of(p.bonus, p.bonus_size, ORDER_BIG);
 	cr_assert_eq(get64(locate(bonus, ZPL_RDEV), 0), n.rdev);
@@ -331,11 +332,71 @@ Test(node_pack, what_does_not_fit_is_refused)
 	n.target_size = sizeof more;
 	cr_assert_eq(node_pack(&n, &ours, true, ORDER_LITTLE, OLD, &p, spill, &e), -1);
 	cr_assert_str_eq(e.text, "a symlink target of 65536 bytes: 64 KiB is the limit");
-	n.target_size = DNODE_OLD_BONUS_MAX - ZNODE_SIZE;
-	cr_assert_eq(node_pack(&n, NULL, false, ORDER_LITTLE, OLD, &p, spill, &e), 0);
-	n.target_size++;
+	cr_assert_eq(node_pack(&n, NULL, false, ORDER_LITTLE, OLD, &p, spill, &e), -1);
+	/* An object for an ACL that needs none, and the other way around. */
+	n = some_node(0100644);
+	n.acl_object = 5;
 	cr_assert_eq(node_pack(&n, NULL, false, ORDER_LITTLE, OLD, &p, spill, &e), -1);
 	cr_assert_eq(e.kind, ERR_UNSUPPORTED);
+}
+
+Test(node_pack, a_znode_is_followed_by_a_short_target_only)
+{
+	static const char  text[] = "0123456789012345678901234567890123456789012345678901234567";
+	struct node	   n = some_node(0120777);
+	struct node_packed p;
+
+	n.target = text;
+	n.target_size = 56;
+	cr_assert(!node_target_outside(&n, false));
+	cr_assert_eq(node_pack(&n, NULL, false, ORDER_LITTLE, OLD, &p, spill, NULL), 0);
+	cr_assert_eq(p.bonus_size, ZNODE_SIZE + 56);
+	cr_assert_arr_eq(p.bonus + ZNODE_SIZE, text, 56);
+	n.target_size = 57;
+	cr_assert(node_target_outside(&n, false));
+	cr_assert(!node_target_outside(&n, true));
+	cr_assert_eq(node_pack(&n, NULL, false, ORDER_LITTLE, OLD, &p, spill, NULL), 0);
+	cr_assert_eq(p.bonus_size, ZNODE_SIZE);
+}
+
+Test(node_pack, a_znode_names_the_object_of_a_long_acl)
+{
+	struct ace  list[5];
+	struct node n = some_node(0100644);
+
+	for (size_t i = 0; i < 5; i++)
+		list[i] = (struct ace){ .mask = ACE_EXECUTE, .flags = 0, .who = 7 + i };
+	n.aces = list;
+	for (int order = ORDER_LITTLE; order <= ORDER_BIG; order++) {
+		struct node_packed p;
+		struct acl_phys	   acl;
+		struct bytes	   out;
+		struct acl_view	   v;
+		struct ace	   got;
+		uint8_t		   object[5 * ACE_ID_SIZE];
+
+		n.ace_count = 4;
+		n.acl_object = 0;
+		cr_assert_eq(node_acl_outside(&n, false), 0);
+		cr_assert_eq(node_pack(&n, NULL, false, order, OLD, &p, spill, NULL), 0);
+		n.ace_count = 5;
+		n.acl_object = 1234;
+		cr_assert_eq(node_acl_outside(&n, false), sizeof object);
+		cr_assert_eq(node_acl_outside(&n, true), 0);
+		cr_assert_eq(node_pack(&n, NULL, false, order, OLD, &p, spill, NULL), 0);
+		out = bytes_of(p.bonus, p.bonus_size, order);
+		cr_assert_eq(acl_phys_decode(bytes_from(out, ZNODE_ACL_OFFSET), &acl, NULL), 0);
+		cr_assert_eq(acl.object, 1234);
+		cr_assert_eq(acl.count, 5);
+		cr_assert_eq(acl.size, sizeof object);
+		cr_assert_eq(acl.version, 1);
+		node_acl_encode(&n, wbytes_of(object, sizeof object, order));
+		v = (struct acl_view){ bytes_of(object, sizeof object, order), 5, false };
+		for (size_t i = 0; i < 5; i++) {
+			cr_assert_eq(acl_next(&v, &got, NULL), 1);
+			cr_assert_eq(got.who, 7 + i);
+		}
+	}
 }
 
 Test(node_pack, xattrs_become_a_packed_list)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pool/layout.h"
 #include "core/zpl/tree_check_test.h"
 #include "core/zpl/zpl_read.h"
 #include "core/zpl/zpl_write.h"
@@ -90,6 +91,7 @@ static struct zpl_write_options rig_options = { .record_size = 128 << 10,
 
 static const char *rig_features = "openzfs-2.1-linux";
 static uint32_t	   rig_dnode_size;
+static uint64_t	   rig_version; /* of the pool; before 5000 there are no features */
 
 static inline const struct zpl_write_options *rig_zpl_options(void)
 {
@@ -119,7 +121,9 @@ static inline int rig_try_create(struct rig *r)
 	struct dataset_spec root = { .name = "t", .type = OBJSET_ZPL };
 
 	cr_assert(feature_set_by_name(rig_features, &set, NULL));
-	o.features = feature_set_close(set);
+	o.version = rig_version;
+	if (rig_version == 0 || pool_layout_of(rig_version).features)
+		o.features = feature_set_close(set);
 	if (pool_tx_create(kept_open(r->disk), &o, &r->tx, &r->e) < 0 ||
 	    dsl_write_new(r->tx, &r->dsl, &r->e) < 0)
 		return -1;

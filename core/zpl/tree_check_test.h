@@ -97,6 +97,7 @@ static int check_account(void *ctx, const struct zap_entry *entry, struct err *e
 static inline void check_accounts(struct zpl *z, uint64_t account)
 {
 	struct objset	       *os = zpl_objset(z);
+	bool			objects = os->phys.flags & OBJSET_FLAG_USEROBJACCOUNTING;
 	struct checked_accounts c = { 0 };
 	struct err		e = { 0 };
 
@@ -112,7 +113,8 @@ static inline void check_accounts(struct zpl *z, uint64_t account)
 			     : account == OBJECT_GROUPUSED ? a.gid
 							   : 0;
 			tally_up(&c.bytes, id, o.dn.used + 512);
-			tally_up(&c.objects, id, 1);
+			if (objects)
+				tally_up(&c.objects, id, 1);
 		}
 		object_close(&o);
 	}
@@ -152,7 +154,8 @@ static inline void check_all(struct dataset *ds, struct zpl *z)
 	check_dirs(z);
 	check_accounts(z, OBJECT_USERUSED);
 	check_accounts(z, OBJECT_GROUPUSED);
-	check_accounts(z, OBJECT_PROJECTUSED);
+	if (zpl_objset(z)->phys.flags & OBJSET_FLAG_PROJECTQUOTA)
+		check_accounts(z, OBJECT_PROJECTUSED);
 	check_space(ds, zpl_objset(z));
 }
 

@@ -1,6 +1,6 @@
 /*
  * The beginning and the end of writing a file system: opening it, and what is known only when every
- * entry has come: link counts, directories, accounts.
+ * entry has come: link counts, and in files of their own directories, accounts, lists.
  */
 #include "core/zpl/zpl_write_impl.h"
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/pool/layout.h"
 #include "formats/base/limits.h"
 
 enum { ZPL_VERSION_SA = 5 }; /* sys/fs/zfs.h, ZPL_VERSION_SA */
@@ -41,7 +42,6 @@ static void set_sizes(struct zpl_write *z)
 {
 	z->dnode_size =
 		z->sa ? store_policy_dnode_size(objset_write_policy(z->set)) : DNODE_MIN_SIZE;
-	z->bonus_max = z->dnode_size - DNODE_CORE_SIZE - BLKPTR_SIZE;
 }
 
 static int new_writer(struct dataset_write *d, const struct zpl_write_options *o,
@@ -83,7 +83,7 @@ int zpl_write_create(struct dataset_write *d, const struct zpl_write_options *o,
 	if (new_writer(d, o, &z, e) < 0)
 		return -1;
 	if (z->o.version == 0)
-		z->o.version = ZPL_VERSION_SA;
+		z->o.version = pool_layout_of(pool_tx_version(dataset_write_tx(d))).zpl_version;
 	z->sa = z->o.version >= ZPL_VERSION_SA;
 	/* As zfs create: forms are defined for UTF-8 only. */
 	if (z->o.normalization != 0)
@@ -219,167 +219,7 @@ static int write_links(struct zpl_write *z, struct err *e)
 	return rc;
 }
 
-/* -- directories ------------------------------------------------------------------------------- */
-
-/* The directory's entries as ZAP items; values behind them in the same piece of memory. */
-static int dir_items(struct zpl_write *z, uint32_t index, struct zap_item **out, struct err *e)
-{
-	struct names_dir *d = names_dir(z->names, index);
-	struct zap_item	 *items = mem_array(d->count + 1, sizeof *items + sizeof(uint64_t), e);
-	uint64_t	 *values;
-	size_t		  n = 0;
-
-	if (items == NULL)
-		return -1;
-	values = (uint64_t *)(items + d->count);
-	for (uint32_t i = d->first; i != NAMES_NONE; i = names_entry(z->names, i)->next) {
-		const struct name_entry *x = names_entry(z->names, i);
-
-		if (x->object == 0)
-			continue;
-		values[n] = dirent_value(x->type, x->object);
-		items[n] = (struct zap_item){ .cd_new = true,
-					      .int_size = 8,
-					      .name_size = x->name_size,
-					      .name = names_text(z->names, x),
-					      .value_count = 1,
-					      .value = &values[n] };
-		n++;
-	}
-	*out = items;
-	return 0;
-}
-
-/* What no entry names gets the time that we were given, or the newest that was seen. */
-static void default_times(struct zpl_write *z, struct node *n)
-{
-	struct entry_time t = z->newest;
-
-	if (z->o.time_given || t.sec == INT64_MIN ||
-	    (z->o.time > 0 && t.sec < (int64_t)z->o.time))
-		t = (struct entry_time){ (int64_t)z->o.time, 0 };
-	n->atime = n->mtime = n->ctime = n->crtime = t;
-}
-
-static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *items, struct err *e)
-{
-	struct dir_write  *d = &z->dirs[index];
-	struct names_dir  *names = names_dir(z->names, index);
-	struct node_packed packed;
-	struct object_spec spec = { .number = d->object, .type = OT_DIRECTORY };
-	struct zap_head head = { .salt = pool_tx_salt(dataset_write_tx(z->d), "dir", d->object) | 1,
-				 .normflags = zpl_normflags(z) };
-
-	if (!d->named) {
-		default_times(z, &d->node);
-		d->node.gen = pool_tx_txg(dataset_write_tx(z->d));
-		if (index == 0) {
-			d->node.mode = node_mode(ENTRY_DIR, z->o.root_mode);
-			d->node.uid = z->o.root_uid;
-			d->node.gid = z->o.root_gid;
-		}
-	}
-	d->node.parent = z->dirs[d->parent].object;
-	d->node.links = 2 + names->subdirs;
-	d->node.size = 2 + names->count;
-	if (zpl_write_pack(z, &d->node, &packed, &spec, e) < 0 ||
-	    zpl_hash_items(&head, items, names->count, e) < 0)
-		return -1;
-	return zap_write(z->set, &spec, &head, items, names->count, true, e);
-}
-
-/* Size, links and times of a directory that was there before, changed where they stand. */
-static int patch_old(struct zpl_write *z, struct zpl_node *n, uint32_t index, uint8_t *bonus,
-		     struct err *e)
-{
-	struct names_dir *names = names_dir(z->names, index);
-	struct wbytes	  w = wbytes_of(bonus, n->o.dn.bonus.n, n->o.dn.bonus.order);
-	const uint8_t	 *base = n->o.dn.bonus.p;
-	uint64_t	  now = pool_tx_time(dataset_write_tx(z->d));
-	const struct {
-		enum zpl_attr_id id;
-		size_t		 old_offset; /* in a znode */
-		uint64_t	 value;
-	} patches[] = {
-		{ ZPL_SIZE, 0x50, 2 + names->count },
-		{ ZPL_LINKS, 0x60, 2 + names->subdirs },
-		{ ZPL_MTIME, 0x10, now },
-		{ ZPL_CTIME, 0x20, now },
-	};
-	bool is_time;
-
-	memcpy(bonus, base, n->o.dn.bonus.n);
-	for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++) {
-		uintptr_t p = (uintptr_t)n->attr[patches[i].id].p; /* perhaps not in the bonus */
-		size_t	  at = n->is_sa ? p - (uintptr_t)base : patches[i].old_offset;
-
-		is_time = patches[i].id == ZPL_MTIME || patches[i].id == ZPL_CTIME;
-		if (n->is_sa && (p == 0 || at > n->o.dn.bonus.n - (is_time ? 16 : 8)))
-			return err_set(e, ERR_UNSUPPORTED,
-				       "object %llu keeps its attributes in a spill block",
-				       (unsigned long long)n->o.number);
-		put64(w, at, patches[i].value);
-		if (is_time)
-			put64(w, at + 8, 0); /* nanoseconds */
-	}
-	return 0;
-}
-
-static int write_old_dir(struct zpl_write *z, uint32_t index, struct zap_item *items, struct err *e)
-{
-	struct dir_write *d = &z->dirs[index];
-	uint8_t		  bonus[DNODE_BONUS_MAX];
-	struct zap_head	  head;
-	struct zpl_node	  n;
-	int		  rc = -1;
-
-	if (zpl_node_open(z->old, d->object, &n, e) < 0)
-		return -1;
-
-	struct object_spec spec = {
-		.number = d->object,
-		.type = OT_DIRECTORY,
-		.bonus_type = n.o.dn.bonus_type,
-		.flags = (n.o.dn.flags & ~DNODE_FLAG_USED_BYTES) | z->dnode_flags,
-		.dnode_size = (uint32_t)dnode_size(&n.o.dn),
-		.bonus = bytes_of(bonus, n.o.dn.bonus.n, n.o.dn.bonus.order),
-		.replace = true,
-		.settled = zpl_settled,
-		.ctx = z,
-	};
-
-	if (zpl_node_spill(&n, e) < 0)
-		goto out;
-	if (n.spill != NULL)
-		spec.spill = n.spill->bytes;
-	if (patch_old(z, &n, index, bonus, e) < 0 || zap_head_of(&n.o, &head, e) < 0)
-		goto out;
-	if (zpl_hash_items(&head, items, names_dir(z->names, index)->count, e) < 0 ||
-	    zpl_account_old(z, d->object, e) < 0)
-		goto out;
-	rc = zap_write(z->set, &spec, &head, items, names_dir(z->names, index)->count, true, e);
-out:
-	zpl_node_close(&n);
-	return rc;
-}
-
-static int write_dirs(struct zpl_write *z, struct err *e)
-{
-	for (uint32_t i = 0; i < names_dir_count(z->names); i++) {
-		struct zap_item *items;
-		int		 rc;
-
-		if (!z->dirs[i].changed)
-			continue;
-		if (dir_items(z, i, &items, e) < 0)
-			return -1;
-		rc = z->dirs[i].old ? write_old_dir(z, i, items, e) : write_new_dir(z, i, items, e);
-		free(items);
-		if (rc < 0)
-			return -1;
-	}
-	return 0;
-}
+/* -- the end ----------------------------------------------------------------------------------- */
 
 int zpl_write_finish(void *self, struct err *e)
 {
@@ -387,7 +227,7 @@ int zpl_write_finish(void *self, struct err *e)
 	struct block_writer *w = objset_write_writer(z->set);
 
 	if (zpl_late_resolve(z, e) < 0 || block_writer_drain(w, e) < 0 || write_links(z, e) < 0 ||
-	    write_dirs(z, e) < 0 || zpl_write_layouts(z, e) < 0 || zpl_write_master(z, e) < 0 ||
+	    zpl_write_dirs(z, e) < 0 || zpl_write_layouts(z, e) < 0 || zpl_write_master(z, e) < 0 ||
 	    block_writer_drain(w, e) < 0)
 		return -1;
 	return zpl_write_accounts(z, e);

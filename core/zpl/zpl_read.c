@@ -6,13 +6,14 @@
 
 #include "core/base/mem.h"
 #include "core/dmu/zap_read.h"
+#include "core/pool/layout.h"
+#include "core/zpl/rdev.h"
 #include "core/zpl/zpl_node.h"
 
 enum {
 	MASTER_NODE = 1,  /* zfs_znode.h, MASTER_NODE_OBJ */
 	ZPL_VERSION_SA = 5, /* sys/fs/zfs.h, ZPL_VERSION_SA */
 	ZPL_VERSION_LAST = 5,
-	SOFTWARE_VERSION = 5000, /* what our own pools say wrote them */
 };
 
 static int open_tables(struct zpl *z, struct err *e)
@@ -41,7 +42,7 @@ int zpl_open_set(const struct objset *os, const char *name, struct zpl **out, st
 		return -1;
 	z->os = *os;
 	z->name = name;
-	z->software_version = SOFTWARE_VERSION;
+	z->software_version = POOL_VERSION_FEATURES;
 	if (os->phys.type != OBJSET_ZPL)
 		err_set(e, ERR_UNSUPPORTED, "%s is no file system but of type %s", name,
 			objset_type_name(os->phys.type));
@@ -91,16 +92,7 @@ struct objset *zpl_objset(struct zpl *z)
 
 void zpl_rdev(const struct zpl *z, uint64_t rdev, uint32_t *major, uint32_t *minor)
 {
-	if (rdev >> 32 != 0) {
-		*major = (uint32_t)(rdev >> 32);
-		*minor = (uint32_t)rdev;
-	} else if (z->software_version >= 5000) {
-		*major = (uint32_t)bits(rdev, 20, 12);
-		*minor = (uint32_t)bits(rdev, 0, 20);
-	} else {
-		*major = (uint32_t)bits(rdev, 8, 12);
-		*minor = (uint32_t)(bits(rdev, 0, 8) | bits(rdev, 20, 12) << 8);
-	}
+	rdev_decode(rdev_form_of(z->software_version), rdev, major, minor);
 }
 
 int zpl_getattr(struct zpl *z, uint64_t object, struct zpl_attr *out, struct err *e)

@@ -61,13 +61,21 @@ static int note_xattr(void *ctx, const struct zpl_dirent *d, struct err *e)
 	return 0;
 }
 
-static int drop_old(struct zpl_write *z, uint64_t object, struct err *e)
+static int drop_acl(struct zpl_write *z, uint64_t object, struct err *e)
 {
-	return zpl_account_old(z, object, e) < 0 ? -1 : objset_write_drop(z->set, object, e);
+	struct dnode dn;
+
+	return objset_write_get(z->set, object, &dn, e) < 0 ? -1 : zpl_write_drop_acl(z, &dn, e);
 }
 
-/* What a file takes along when it goes. */
-static int drop_xattrs(struct zpl_write *z, uint64_t dir, struct err *e)
+static int drop_old(struct zpl_write *z, uint64_t object, struct err *e)
+{
+	if (zpl_account_old(z, object, e) < 0 || drop_acl(z, object, e) < 0)
+		return -1;
+	return objset_write_drop(z->set, object, e);
+}
+
+int zpl_write_drop_old_xattrs(struct zpl_write *z, uint64_t dir, struct err *e)
 {
 	struct xattr_files f = { 0 };
 	int		   rc = zpl_readdir(z->old, dir, note_xattr, &f, e);
@@ -93,14 +101,14 @@ static int unlink_object(struct zpl_write *z, uint64_t object, struct err *e)
 		return zpl_write_link(z, object, -1, e);
 	if (zpl_write_is_old(z, object)) {
 		if (zpl_account_old(z, object, e) < 0 ||
-		    (xattrs != 0 && drop_xattrs(z, xattrs, e) < 0))
+		    (xattrs != 0 && zpl_write_drop_old_xattrs(z, xattrs, e) < 0))
 			return -1;
 	} else {
 		if (zpl_write_drop_xattrs(z, object, e) < 0 ||
 		    objset_write_get(z->set, object, &dn, e) < 0 || zpl_account_gone(z, &dn, e) < 0)
 			return -1;
 	}
-	if (idmap_put(&z->more_links, object, 0, e) < 0)
+	if (idmap_put(&z->more_links, object, 0, e) < 0 || drop_acl(z, object, e) < 0)
 		return -1;
 	return objset_write_drop(z->set, object, e);
 }
@@ -132,13 +140,14 @@ int zpl_write_rmdir(struct zpl_write *z, uint32_t parent, uint32_t entry, const 
 	z->dirs[parent].changed = true;
 	z->dirs[index].changed = false; /* it will not be written */
 	z->last_dir = NAMES_NONE;
+	if (zpl_write_drop_xattrs(z, object, e) < 0)
+		return -1;
 	if (!z->dirs[index].old)
-		return zpl_write_drop_xattrs(z, object, e) < 0
-			       ? -1
-			       : objset_write_remove(z->set, object, e);
+		return objset_write_remove(z->set, object, e);
 	if (zpl_getattr(z->old, object, &a, e) < 0)
 		return -1;
-	if (a.xattr_object != 0 && drop_xattrs(z, a.xattr_object, e) < 0)
+	/* Those of one that was named went then. */
+	if (a.xattr_object != 0 && !z->dirs[index].named && zpl_write_drop_old_xattrs(z, a.xattr_object, e) < 0)
 		return -1;
 	return drop_old(z, object, e);
 }

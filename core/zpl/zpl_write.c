@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/zpl/rdev.h"
 #include "formats/base/limits.h"
 
 /* 2^32 - 1 is chown's "leave it". */
@@ -59,6 +60,8 @@ int zpl_write_node(struct zpl_write *z, const struct entry *in, uint64_t parent,
 		.ace_count = in->ace_count,
 	};
 
+	enum rdev_form form = rdev_form_of(pool_tx_software_version(dataset_write_tx(z->d)));
+
 	if (check_owner(in, e) < 0 || check_acl(in, e) < 0 || zpl_write_check_xattrs(in, e) < 0)
 		return -1;
 	if (later(in->mtime, z->newest))
@@ -70,7 +73,7 @@ int zpl_write_node(struct zpl_write *z, const struct entry *in, uint64_t parent,
 		n.size = n.target_size = in->target_size;
 	}
 	if ((in->kind == ENTRY_CHAR || in->kind == ENTRY_BLOCK) &&
-	    node_rdev(in->major, in->minor, &n.rdev, e) < 0)
+	    rdev_encode(form, in->major, in->minor, &n.rdev, e) < 0)
 		return entry_err_in(e, in->path, in->path_size);
 	*out = n;
 	return 0;
@@ -81,9 +84,11 @@ int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed
 {
 	enum order order = block_writer_order(objset_write_writer(z->set));
 
-	if (node_pack(n, &z->layouts, z->sa, order, z->bonus_max, packed, z->spill, e) < 0)
+	if (spec->dnode_size == 0)
+		spec->dnode_size = z->dnode_size;
+	if (node_pack(n, &z->layouts, z->sa, order,
+		      spec->dnode_size - DNODE_CORE_SIZE - BLKPTR_SIZE, packed, z->spill, e) < 0)
 		return -1;
-	spec->dnode_size = z->dnode_size;
 	spec->bonus_type = packed->bonus_type;
 	spec->bonus = bytes_of(packed->bonus, packed->bonus_size, order);
 	spec->spill = bytes_of(z->spill, packed->spill_size, order);
@@ -105,49 +110,6 @@ uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size)
 	return (uint32_t)align_up(max64(size, 1), BLOCK_MIN);
 }
 
-/* -- directories ------------------------------------------------------------------------------- */
-
-/* The entry's ACL outlives it: the directory is written at the end. */
-static int keep_acl(struct dir_write *d, const struct entry *in, struct err *e)
-{
-	free(d->aces);
-	d->aces = NULL;
-	if (in->aces == NULL)
-		return 0;
-	d->aces = mem_array(in->ace_count + 1, sizeof *in->aces, e);
-	if (d->aces == NULL)
-		return -1;
-	memcpy(d->aces, in->aces, in->ace_count * sizeof *in->aces);
-	d->node.aces = d->aces;
-	return 0;
-}
-
-static int entry_dir(struct zpl_write *z, const struct entry *in, struct err *e)
-{
-	struct node node;
-	uint32_t    dir;
-
-	if (zpl_write_way_for_dir(z, in, e) < 0 ||
-	    zpl_write_walk(z, in->path, in->path_size, true, &dir, e) < 0 ||
-	    zpl_write_node(z, in, 0, &node, e) < 0)
-		return -1;
-
-	struct dir_write *d = &z->dirs[dir];
-
-	/* What is there keeps its attributes: only its contents change. */
-	if (d->old)
-		return 0;
-	if (zpl_write_drop_xattrs(z, d->object, e) < 0)
-		return -1;
-	free(d->xattrs);
-	d->xattrs = NULL;
-	d->node = node;
-	d->named = true;
-	z->counts.directories++;
-	return keep_acl(d, in, e) < 0 ? -1
-				      : zpl_write_xattrs(z, in, d->object, &d->node, &d->xattrs, e);
-}
-
 /* -- files and links --------------------------------------------------------------------------- */
 
 static int begin_object(struct zpl_write *z, const struct entry *in, struct part name, uint32_t dir,
@@ -164,7 +126,12 @@ static int begin_object(struct zpl_write *z, const struct entry *in, struct part
 	    zpl_write_xattrs(z, in, spec.number, &node, &xattrs, e) < 0)
 		return -1;
 
-	int rc = zpl_write_pack(z, &node, &packed, &spec, e);
+	int rc = zpl_write_acl(z, &node, e);
+
+	if (rc == 0)
+		rc = zpl_write_pack(z, &node, &packed, &spec, e);
+	if (node_target_outside(&node, z->sa))
+		spec.block_size = (uint32_t)align_up(node.target_size, BLOCK_MIN);
 
 	free(xattrs);
 	if (rc < 0)
@@ -193,6 +160,19 @@ static int entry_file(struct zpl_write *z, const struct entry *in, struct part n
 	return 0;
 }
 
+/* The block that is a symlink's target. */
+static int write_target(struct object_write *o, const struct entry *in, struct err *e)
+{
+	size_t	 size = (size_t)align_up(in->target_size, BLOCK_MIN);
+	uint8_t *block;
+
+	if (object_write_reserve(o, &block, e) < 0)
+		return -1;
+	memcpy(block, in->target, in->target_size);
+	memset(block + in->target_size, 0, size - in->target_size);
+	return object_write_submit(o, 0, e);
+}
+
 /* What has no contents: a symlink, a device, a fifo, a socket. */
 static int entry_node(struct zpl_write *z, const struct entry *in, struct part name, uint32_t dir,
 		      struct err *e)
@@ -206,7 +186,10 @@ static int entry_node(struct zpl_write *z, const struct entry *in, struct part n
 	if (in->kind == ENTRY_SYMLINK && in->target_size == 0)
 		return zpl_write_err(e, in->path, in->path_size, ERR_UNSUPPORTED,
 				     "a symlink without a target");
-	if (begin_object(z, in, name, dir, BLOCK_MIN, &o, e) < 0)
+	if (begin_object(z, in, name, dir, BLOCK_MIN, &o, e) < 0 ||
+	    (in->kind == ENTRY_SYMLINK &&
+	     node_target_outside(&(struct node){ .target_size = in->target_size }, z->sa) &&
+	     write_target(o, in, e) < 0))
 		return -1;
 	return object_write_end(o, 0, e);
 }
@@ -277,7 +260,7 @@ static int sink_begin(void *self, const struct entry *in, struct err *e)
 
 	zpl_late_forget(z, in->path, in->path_size);
 	if (in->kind == ENTRY_DIR)
-		return entry_dir(z, in, e);
+		return zpl_write_dir_entry(z, in, e);
 	if (links_to_itself(in)) {
 		if (zpl_write_parent(z, in->path, in->path_size, false, &dir, &name, e) < 0 ||
 		    zpl_write_find(z, dir, name, &entry, e) < 0)

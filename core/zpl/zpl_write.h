@@ -7,7 +7,7 @@
  * stream out; directories, link counts and accounting are written by finish.
  *
  * What an entry says and a file system cannot hold is ERR_UNSUPPORTED or ERR_REFUSED, by name:
- * owners above 2^32 - 2, mode bits above 07777, what node_rdev refuses, names that are too long,
+ * owners above 2^32 - 2, mode bits above 07777, what rdev_encode refuses, names that are too long,
  * not UTF-8 (utf8only) or, where names are normalised or case is ignored, beyond ASCII.
  *
  * A hard link may come before what it links to, also in another source: it waits until finish.
@@ -41,7 +41,7 @@ struct zpl_write_options {
 	bool	 utf8only;
 	uint8_t	 casesensitivity;
 	uint32_t normalization;
-	unsigned version; /* of the ZPL: 3 to 5; 0: 5 */
+	unsigned version; /* of the ZPL: 3 to 5; 0: the newest that the pool can have */
 };
 /* Source: OpenZFS zfs.h, zfs_case_t. */
 enum { ZPL_CASE_SENSITIVE, ZPL_CASE_INSENSITIVE, ZPL_CASE_MIXED };

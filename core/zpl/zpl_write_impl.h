@@ -71,7 +71,7 @@ struct zpl_write {
 	struct zpl_late		 late;
 	struct zap_edit		*master; /* NULL: not changed */
 	struct zap_edit		*quotas[ZPL_QUOTA_KINDS];
-	uint32_t		 dnode_size, bonus_max;
+	uint32_t		 dnode_size;
 	struct tallies		 users, groups, projects;
 	uint8_t			*spill; /* NODE_SPILL_MAX bytes */
 	struct zpl_written	 counts;
@@ -94,9 +94,16 @@ int zpl_write_layouts(struct zpl_write *z, struct err *e) MUST_CHECK;
 /* What an entry says of itself, but for its xattrs. Borrows its target and ACL. */
 int zpl_write_node(struct zpl_write *z, const struct entry *in, uint64_t parent, struct node *out,
 		   struct err *e) MUST_CHECK;
-/* The attributes into spec->bonus and spec->spill, which point into `packed` and z->spill. */
+/*
+ * The attributes into spec->bonus and spec->spill, which point into `packed` and z->spill. A
+ * dnode_size that is not 0 stays as it is.
+ */
 int zpl_write_pack(struct zpl_write *z, const struct node *n, struct node_packed *packed,
 		   struct object_spec *spec, struct err *e) MUST_CHECK;
+/* An ACL that the bonus has no room for: an object, which n->acl_object names then. */
+int zpl_write_acl(struct zpl_write *z, struct node *n, struct err *e) MUST_CHECK;
+/* It goes when the file with this dnode goes. */
+int zpl_write_drop_acl(struct zpl_write *z, const struct dnode *dn, struct err *e) MUST_CHECK;
 uint32_t zpl_write_block_size(const struct zpl_write *z, uint64_t size);
 
 /* A number for a new file or directory. */
@@ -177,6 +184,8 @@ int zpl_write_unlink(struct zpl_write *z, uint32_t dir, uint32_t entry, struct e
 /* An empty directory goes. ERR_EXISTS when it is not. */
 int zpl_write_rmdir(struct zpl_write *z, uint32_t parent, uint32_t entry, const struct entry *in,
 		    struct err *e) MUST_CHECK;
+/* The xattr directory `dir` of an object that was there before, with its files. */
+int zpl_write_drop_old_xattrs(struct zpl_write *z, uint64_t dir, struct err *e) MUST_CHECK;
 int zpl_write_way_for(struct zpl_write *z, uint32_t dir, struct part name, const struct entry *in,
 		      struct err *e) MUST_CHECK;
 int zpl_write_way_for_dir(struct zpl_write *z, const struct entry *in, struct err *e) MUST_CHECK;
@@ -191,6 +200,12 @@ int  zpl_write_accounts(struct zpl_write *z, struct err *e) MUST_CHECK;
 void tallies_fini(struct tallies *t);
 /* object_settled_fn: counts what a dnode holds for its owner. */
 int zpl_settled(void *ctx, uint64_t number, const struct dnode *dn, struct err *e);
+
+/* zpl_dirs.c */
+/* A directory as an entry says it: made, or given the entry's attributes. */
+int zpl_write_dir_entry(struct zpl_write *z, const struct entry *in, struct err *e) MUST_CHECK;
+/* All that were changed. */
+int zpl_write_dirs(struct zpl_write *z, struct err *e) MUST_CHECK;
 
 /* zpl_finish.c */
 /* Was this object in use before the transaction, and is still the same? */

@@ -3,7 +3,7 @@ t() { mkpool "$@" tank a.img; echo "$?"; }
 t -o ashift=8
 t -o ashift=17
 t -o ashift
-t -o version=23
+t -o version=27
 t -o compatibility=windows
 t -o compatibility=off,windows
 t -o comment=123456789012345678901234567890123
