@@ -176,18 +176,18 @@ int props_store_bootfs(const struct props *p, struct pool_tx *tx, uint64_t objec
 static int check_built(const struct dsl_props *d, const char *name, struct err *e)
 {
 	static const enum property later[] = {
-		PROP_VERSION,
 		PROP_FILESYSTEM_LIMIT,
 		PROP_SNAPSHOT_LIMIT,
 	};
 	enum property id = property_by_name(name);
 
 	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
-		if (id != later[i] || dsl_props_number(d, id) == property_table[id].number ||
-		    (id == PROP_VERSION && dsl_props_number(d, id) == 5))
-			continue;
-		return err_set(e, ERR_UNSUPPORTED, "this value cannot be written yet");
+		if (id == later[i] && dsl_props_number(d, id) != property_table[id].number)
+			return err_set(e, ERR_UNSUPPORTED, "this value cannot be written yet");
 	}
+	if (id == PROP_VERSION && dsl_props_number(d, id) < ZPL_VERSION_FIRST)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "file systems of version %d to 5 are made", ZPL_VERSION_FIRST);
 	return 0;
 }
 
@@ -236,6 +236,7 @@ void props_files(const struct dsl_props *d, struct zpl_write_options *z)
 	z->record_size = (uint32_t)dsl_props_number(d, PROP_RECORDSIZE);
 	/* off: nobody sees them as long as it is; sa is how they are kept for later */
 	z->xattr_sa = dsl_props_number(d, PROP_XATTR) != 1;
+	z->version = (unsigned)dsl_props_number(d, PROP_VERSION);
 	z->longname = dsl_props_number(d, PROP_LONGNAME) != 0;
 	z->utf8only = dsl_props_number(d, PROP_UTF8ONLY) != 0;
 	z->normalization = (uint32_t)dsl_props_number(d, PROP_NORMALIZATION);

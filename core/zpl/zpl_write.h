@@ -43,6 +43,7 @@ struct zpl_write_options {
 	uint32_t normalization;
 	unsigned version; /* of the ZPL: 3 to 5; 0: the newest that the pool can have */
 };
+enum { ZPL_VERSION_FIRST = 3 }; /* the oldest that is written: entries with types, ids in ACLs */
 /* Source: OpenZFS zfs.h, zfs_case_t. */
 enum { ZPL_CASE_SENSITIVE, ZPL_CASE_INSENSITIVE, ZPL_CASE_MIXED };
 
