@@ -35,29 +35,6 @@ int datasets_create(struct datasets *s, size_t index, struct err *e)
 	return m->plan->volume ? raw_write(s->o, m->plan, m->d, e) : 0;
 }
 
-int datasets_open(struct datasets *s, size_t index, struct err *e)
-{
-	struct made_dataset	*m = &s->list[index];
-	const struct options	*o = s->o;
-	struct zpl_write_options z = {
-		.time_given = o->time_given,
-		.time = o->time,
-		.root_mode = o->root_mode,
-		.root_uid = o->root_uid,
-		.root_gid = o->root_gid,
-	};
-
-	if (m->z != NULL)
-		return 0;
-	props_files(m->plan->props, &z);
-	if ((m->holds ? zpl_write_open(m->d, &z, &m->z, e)
-		      : zpl_write_create(m->d, &z, &m->z, e)) < 0 ||
-	    (!m->holds && props_quotas(m->plan->props, m->z, e) < 0))
-		return located(s, index, e);
-	m->layers.z = m->z;
-	return 0;
-}
-
 static struct zpl_written sum(struct zpl_written a, struct zpl_written b)
 {
 	return (struct zpl_written){ .files = a.files + b.files,
@@ -82,6 +59,31 @@ struct zpl_written datasets_written(const struct datasets *s, size_t index)
 			w = sum(w, zpl_write_counts(m->z));
 	}
 	return w;
+}
+
+int datasets_open(struct datasets *s, size_t index, struct err *e)
+{
+	struct made_dataset	*m = &s->list[index];
+	const struct options	*o = s->o;
+	struct zpl_write_options z = {
+		.time_given = o->time_given,
+		.time = o->time,
+		.root_mode = o->root_mode,
+		.root_uid = o->root_uid,
+		.root_gid = o->root_gid,
+	};
+
+	if (m->z != NULL)
+		return 0;
+	if (!o->time_given)
+		z.time = (uint64_t)datasets_written(s, SIZE_MAX).newest;
+	props_files(m->plan->props, &z);
+	if ((m->holds ? zpl_write_open(m->d, &z, &m->z, e)
+		      : zpl_write_create(m->d, &z, &m->z, e)) < 0 ||
+	    (!m->holds && props_quotas(m->plan->props, m->z, e) < 0))
+		return located(s, index, e);
+	m->layers.z = m->z;
+	return 0;
 }
 
 /* Everything of the file system is written; even an empty one has something. */

@@ -2,73 +2,19 @@
  */
 #include "cmd/mkpool/fill.h"
 
-/* -- mount points ------------------------------------------------------------------------------ */
+#include <string.h>
 
-/* Does the mount point begin the path, whole parts only? */
-static bool leads(const char *mountpoint, const char *path, size_t n)
-{
-	size_t m = strlen(mountpoint);
-
-	return m == 0 || (m <= n && memcmp(mountpoint, path, m) == 0 && (m == n || path[m] == '/'));
-}
-
-/* One that is never mounted by itself cannot show what is put into it. */
-static const char *mountpoint_of(const struct made_dataset *m)
-{
-	enum { CANMOUNT_OFF = 0 };
-
-	if (m->d == NULL || m->plan->volume ||
-	    dsl_props_number(m->plan->props, PROP_CANMOUNT) == CANMOUNT_OFF)
-		return NULL;
-	return m->plan->mountpoint;
-}
-
-static int find_dataset(const struct fill *f, const char *path, size_t n, size_t *index,
-			struct err *e)
-{
-	const char *best = NULL, *at;
-
-	for (size_t i = 0; i < f->s->count; i++) {
-		at = mountpoint_of(&f->s->list[i]);
-		if (at == NULL || !leads(at, path, n) ||
-		    (best != NULL && strlen(at) < strlen(best)))
-			continue;
-		if (best != NULL && strlen(at) == strlen(best))
-			return err_set(e, ERR_REFUSED,
-				       "--split: %s and %s have the same mountpoint /%s; "
-				       "canmount=off takes one of them out",
-				       f->s->list[*index].plan->name, f->s->list[i].plan->name, at);
-		best = at;
-		*index = i;
-	}
-	if (best == NULL)
-		return err_set(e, ERR_REFUSED,
-			       "--split: no dataset has a mountpoint above it (mountpoint=/ takes "
-			       "all that is left)");
-	return 0;
-}
-
-/* The dataset whose mount point this very path is; SIZE_MAX: none. */
-static size_t mounted_at(const struct fill *f, const char *path, size_t n)
-{
-	for (size_t i = 0; i < f->s->count; i++) {
-		const char *at = mountpoint_of(&f->s->list[i]);
-
-		if (at != NULL && n > 0 && strlen(at) == n && memcmp(at, path, n) == 0)
-			return i;
-	}
-	return SIZE_MAX;
-}
+#include "cmd/mkpool/mounts.h"
 
 /* A directory that merely leads to mount points is not in the pool, and not missed there. */
 static bool on_the_way(const struct fill *f, const struct entry *n)
 {
 	size_t index;
 
-	if (n->kind != ENTRY_DIR || find_dataset(f, n->path, n->path_size, &index, NULL) == 0)
+	if (n->kind != ENTRY_DIR || mounts_find(f->s, n->path, n->path_size, &index, NULL) == 0)
 		return false;
 	for (size_t i = 0; i < f->s->count; i++) {
-		const char *at = mountpoint_of(&f->s->list[i]);
+		const char *at = mounts_point(&f->s->list[i]);
 
 		if (at != NULL && (n->path_size == 0 || (strlen(at) > n->path_size &&
 							 memcmp(at, n->path, n->path_size) == 0 &&
@@ -87,7 +33,7 @@ static int route(const struct fill *f, const char *path, size_t n, size_t *index
 	size_t dir_n = strlen(f->step->dir), cut = 0;
 
 	if (f->step->dataset == PLAN_SPLIT) {
-		if (find_dataset(f, path, n, index, e) < 0)
+		if (mounts_find(f->s, path, n, index, e) < 0)
 			return -1;
 		cut = strlen(f->s->list[*index].plan->mountpoint);
 		cut += cut > 0 && cut < n;
@@ -146,9 +92,9 @@ static int check_whiteout(const struct fill *f, const struct entry *n, struct er
 	memcpy(gone + dir_n, name, name_n);
 	gone[opaque ? dir_n - (dir_n > 0) : dir_n + name_n] = '\0';
 	for (size_t i = 0; i < f->s->count; i++) {
-		const char *at = mountpoint_of(&f->s->list[i]);
+		const char *at = mounts_point(&f->s->list[i]);
 
-		if (at == NULL || !leads(gone, at, strlen(at)) || (opaque && strcmp(gone, at) == 0))
+		if (at == NULL || !mounts_leads(gone, at, strlen(at)) || (opaque && strcmp(gone, at) == 0))
 			continue;
 		err_set(e, ERR_REFUSED,
 			"--split: a whiteout that takes away /%s, the mountpoint of %s", at,
@@ -203,7 +149,7 @@ static int put_mountpoint(struct fill *f, const struct entry *n, struct err *e)
 	while (up > 0 && n->path[up - 1] != '/')
 		up--;
 	up -= up > 0;
-	if (find_dataset(f, n->path, up, &index, NULL) < 0)
+	if (mounts_find(f->s, n->path, up, &index, NULL) < 0)
 		return 0;
 
 	size_t cut = strlen(f->s->list[index].plan->mountpoint);
@@ -226,7 +172,7 @@ int fill_begin(struct fill *f, const struct entry *n, struct err *e)
 	f->to = NULL;
 	if (split && on_the_way(f, n))
 		return 0;
-	if (split && mounted_at(f, n->path, n->path_size) != SIZE_MAX &&
+	if (split && mounts_at(f->s, n->path, n->path_size) != SIZE_MAX &&
 	    put_mountpoint(f, n, e) < 0)
 		return -1;
 	if (split && f->s->o->layers && check_whiteout(f, n, e) < 0)

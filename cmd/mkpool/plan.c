@@ -191,6 +191,19 @@ static int size_of_raw(struct plan_dataset *d, struct err *e)
 	return dsl_props_set(d->props, "volsize", text, e);
 }
 
+/* Its space is its own, as zfs create -V without -s has it; refreservation=none makes it thin. */
+static int end_volume(struct plan_dataset *d, struct err *e)
+{
+	if (d->raw != NULL && size_of_raw(d, e) < 0)
+		return -1;
+	if (dsl_props_number(d->props, PROP_VOLSIZE) == 0)
+		return err_set(e, ERR_USAGE,
+			       "volsize=SIZE or a file with its contents is needed");
+	if (dsl_props_source(d->props, PROP_REFRESERVATION) == DSL_PROP_LOCAL)
+		return 0;
+	return dsl_props_set(d->props, "refreservation", "auto", e);
+}
+
 static int begin_volume(struct plan_dataset *d, const struct item *first,
 			const struct plan_dataset *parent, struct err *e)
 {
@@ -244,12 +257,8 @@ static int make(struct plan *p, const char *word, bool volume, struct err *e)
 	if (volume ? begin_volume(&d, first, parent, e) < 0
 		   : begin_file_system(&d, first, parent, e) < 0)
 		goto out;
-	if (set_items(&d, &items, e) < 0 || (d.raw != NULL && size_of_raw(&d, e) < 0))
+	if (set_items(&d, &items, e) < 0 || (volume && end_volume(&d, e) < 0))
 		goto named;
-	if (volume && dsl_props_number(d.props, PROP_VOLSIZE) == 0) {
-		err_set(e, ERR_USAGE, "volsize=SIZE or a file with its contents is needed");
-		goto named;
-	}
 	rc = add_dataset(p, &d, parent, e);
 named:
 	if (rc < 0 && d.name != NULL)

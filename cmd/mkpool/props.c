@@ -9,7 +9,7 @@
 #include "core/base/mem.h"
 #include "core/pool/layout.h"
 
-enum { COMPATIBILITY_MAX = 1023, VALUE_TEXT = 512, ZPL_VERSION_LEAST = 3 };
+enum { COMPATIBILITY_MAX = 1023, VALUE_TEXT = 512 };
 
 void props_fini(struct props *p)
 {
@@ -169,21 +169,15 @@ int props_store_bootfs(const struct props *p, struct pool_tx *tx, uint64_t objec
 
 /* -- of datasets ------------------------------------------------------------------------------- */
 
-/* What is a fine value, and is not written. */
-static int check_built(const struct dsl_props *d, struct err *e)
-{
-	uint64_t version = dsl_props_number(d, PROP_VERSION);
-
-	if (version == 0 || version >= ZPL_VERSION_LEAST)
-		return 0;
-	return err_set(e, ERR_UNSUPPORTED,
-		       "version=%llu: file systems are written in version 3, 4 and 5",
-		       (unsigned long long)version);
-}
-
 int props_set(struct dsl_props *d, const char *name, const char *value, struct err *e)
 {
-	return dsl_props_set(d, name, value, e) < 0 ? -1 : check_built(d, e);
+	if (dsl_props_set(d, name, value, e) < 0)
+		return -1;
+	if (property_by_name(name) != PROP_VERSION ||
+	    dsl_props_number(d, PROP_VERSION) >= ZPL_VERSION_FIRST)
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED, "%s=%s: file systems of version %d to 5 are made", name,
+		       value, ZPL_VERSION_FIRST);
 }
 
 static int need_root(struct props *p, struct err *e)
@@ -227,10 +221,10 @@ int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct
 
 void props_files(const struct dsl_props *d, struct zpl_write_options *z)
 {
-	z->version = (unsigned)dsl_props_number(d, PROP_VERSION);
 	z->record_size = (uint32_t)dsl_props_number(d, PROP_RECORDSIZE);
 	/* off: nobody sees them as long as it is; sa is how they are kept for later */
 	z->xattr_sa = dsl_props_number(d, PROP_XATTR) != 1;
+	z->version = (unsigned)dsl_props_number(d, PROP_VERSION);
 	z->longname = dsl_props_number(d, PROP_LONGNAME) != 0;
 	z->utf8only = dsl_props_number(d, PROP_UTF8ONLY) != 0;
 	z->normalization = (uint32_t)dsl_props_number(d, PROP_NORMALIZATION);
@@ -301,6 +295,22 @@ static void pool_words(const struct props *p, props_word_fn *fn, void *ctx)
 	}
 }
 
+/* userquota@1000=5242880 and the like. */
+static void account_words(const struct dsl_props *d, props_word_fn *fn, void *ctx)
+{
+	const struct dsl_account_quota *list;
+	size_t				count = dsl_props_accounts(d, &list);
+
+	for (size_t i = 0; i < count; i++) {
+		char name[64], value[32];
+
+		snprintf(name, sizeof name, "%s%llu", property_account_prefix(list[i].kind),
+			 (unsigned long long)list[i].id);
+		snprintf(value, sizeof value, "%llu", (unsigned long long)list[i].limit);
+		fn(ctx, 'O', name, list[i].limit == 0 ? "none" : value);
+	}
+}
+
 void props_each_word(const struct props *p, props_word_fn *fn, void *ctx)
 {
 	char value[VALUE_TEXT];
@@ -315,6 +325,8 @@ void props_each_word(const struct props *p, props_word_fn *fn, void *ctx)
 			       dsl_props_text(p->root, (enum property)id), true, &t);
 		fn(ctx, 'O', property_table[id].name, value);
 	}
+	if (p->root != NULL)
+		account_words(p->root, fn, ctx);
 	for (size_t i = 0; p->root != NULL && i < dsl_props_users(p->root); i++) {
 		struct dsl_user_property u = dsl_props_user(p->root, i);
 

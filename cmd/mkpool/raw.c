@@ -8,6 +8,7 @@
 
 #include "core/entries/file_in.h"
 #include "core/zvol/zvol_write.h"
+#include "formats/base/limits.h"
 
 /* A block device has no holes, and no size in its status. */
 static int take(struct file_in *f, const char *path, struct err *e)
@@ -57,6 +58,9 @@ int raw_write(const struct options *o, const struct plan_dataset *plan, struct d
 	size_t		  index = (size_t)(plan - o->plan.datasets);
 	uint64_t	  salt = pool_tx_salt(dataset_write_tx(d), "zvol", index);
 
+	if (block > BLOCK_OLD_MAX &&
+	    dataset_write_feature(d, "org.open-zfs:large_blocks", e) < 0)
+		return err_in(e, "%s", plan->name);
 	if (zvol_write_begin(dataset_write_objset(d), size, (uint32_t)block, salt, &z, e) < 0 ||
 	    (plan->raw != NULL && copy(&z, plan->raw, e) < 0) || zvol_write_end(&z, e) < 0)
 		return err_in(e, "%s", plan->name);

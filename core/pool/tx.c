@@ -429,24 +429,13 @@ static int first_space(struct pool_tx *tx, struct err *e)
 	return alloc_add_free(tx->alloc, 0, asize >> shift << shift, e);
 }
 
-static int check_version(const struct pool_create_options *o, struct err *e)
-{
-	if (o->version != 0 && !pool_layout_made(o->version))
-		return err_set(e, ERR_UNSUPPORTED, "a new pool of version %llu: it can be " POOL_VERSIONS,
-			       (unsigned long long)o->version);
-	if (o->features.bits != 0 && o->version != 0 && !pool_layout_of(o->version).features)
-		return err_set(e, ERR_USAGE, "a pool of version %llu has no features",
-			       (unsigned long long)o->version);
-	return 0;
-}
-
 int pool_tx_create(struct dev *dev, const struct pool_create_options *o, struct pool_tx **out,
 		   struct err *e)
 {
 	struct pool_tx *tx;
 
 	tx = mem_zero(sizeof *tx, e);
-	if (tx == NULL || checksum_init(e) < 0 || check_version(o, e) < 0) {
+	if (tx == NULL || checksum_init(e) < 0 || pool_tx_check_version(o, e) < 0) {
 		free(tx);
 		dev_close(dev);
 		return -1;

@@ -110,7 +110,8 @@ static void default_times(struct zpl_write *z, struct node *n)
 {
 	struct entry_time t = z->newest;
 
-	if (z->o.time_given || t.sec == INT64_MIN)
+	if (z->o.time_given || t.sec == INT64_MIN ||
+	    (z->o.time > 0 && t.sec < (int64_t)z->o.time))
 		t = (struct entry_time){ (int64_t)z->o.time, 0 };
 	n->atime = n->mtime = n->ctime = n->crtime = t;
 }

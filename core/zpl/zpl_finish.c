@@ -109,7 +109,7 @@ static int open_old(struct zpl_write *z, struct err *e)
 	if (zpl_write_settings(z, e) < 0)
 		return -1;
 	names_fold(z->names, z->o.casesensitivity == ZPL_CASE_INSENSITIVE);
-	if (zpl_version(z->old) < 3)
+	if (zpl_version(z->old) < ZPL_VERSION_FIRST)
 		return err_set(e, ERR_UNSUPPORTED, "ZPL version %llu can only be read",
 			       (unsigned long long)zpl_version(z->old));
 	node_layouts_init(&z->layouts, z->old->sa);

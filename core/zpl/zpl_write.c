@@ -322,6 +322,13 @@ int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size, st
 	return zpl_write_unlink(z, dir, entry, e);
 }
 
+int zpl_write_make_dir(struct zpl_write *z, const char *path, size_t n, struct err *e)
+{
+	uint32_t dir;
+
+	return zpl_write_walk(z, path, n, true, &dir, e);
+}
+
 struct zpl_written zpl_write_counts(const struct zpl_write *z)
 {
 	struct zpl_written c = z->counts;

@@ -24,7 +24,10 @@ struct zpl_write;
 struct zpl_write_options {
 	uint32_t record_size; /* bytes; a power of two */
 	bool	 time_given;
-	/* for what no entry dates, when given; else the newest mtime of all entries */
+	/*
+	 * Seconds since 1970, for what no entry dates. When it is not `given` but only what was
+	 * seen elsewhere, a newer mtime among the entries wins.
+	 */
 	uint64_t time;
 	uint32_t root_mode;
 	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
@@ -41,6 +44,7 @@ struct zpl_write_options {
 	uint32_t normalization;
 	unsigned version; /* of the ZPL: 3 to 5; 0: the newest that the pool can have */
 };
+enum { ZPL_VERSION_FIRST = 3 }; /* the oldest that is written: entries with types, ids in ACLs */
 /* Source: OpenZFS zfs.h, zfs_case_t. */
 enum { ZPL_CASE_SENSITIVE, ZPL_CASE_INSENSITIVE, ZPL_CASE_MIXED };
 
@@ -90,6 +94,12 @@ int zpl_write_set_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t id, u
 /* The same for whoever has no quota of his own. */
 int zpl_write_set_default_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t limit,
 				struct err *e) MUST_CHECK;
+
+/*
+ * The directory of this path, and those above it, where nothing of that name is: 0755, 0:0.
+ * ERR_EXISTS: something else is there.
+ */
+int zpl_write_make_dir(struct zpl_write *z, const char *path, size_t n, struct err *e) MUST_CHECK;
 
 /* Files, directories and links written; the newest mtime among them, seconds since 1970. */
 struct zpl_written {

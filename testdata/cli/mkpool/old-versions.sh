@@ -29,3 +29,8 @@ done
 mkpool -o version=28 -O compression=zle -O version=5 -O xattr=sa -n tank no.img | grep -E 'version|features'
 mkpool -o version=28 -O compression=lz4 tank no.img
 ls no.img
+# An old file system in a pool with features, and one that is too old.
+mkpool -O version=4 -d tree tank zpl4.img && pooldump properties zpl4.img:tank | grep -E ' (version|xattr) '
+poolcheck zpl4.img >/dev/null && poolcp zpl4.img:tank zpl4 && diff -r --no-dereference tree zpl4 && echo same
+mkpool -O version=2 tank no.img
+echo "ZPL 2: $?"
