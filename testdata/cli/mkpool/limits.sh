@@ -15,6 +15,7 @@ t -v -s 256M -O quota=20M tank
 t -v -s 256M -O refquota=20M tank
 t -v -s 256M -O quota=64M -O refreservation=32M tank
 t -v -s min -c tank/a,refreservation=1G tank
+t -v -O reservation=200M tank
 mkpool -O filesystem_limit=10 -c tank/a,snapshot_limit=7 -c tank/a/b -S tank/a/b@s -O userquota@7=3M \
 	-c tank/v4,version=4,casesensitivity=insensitive -d tank/v4=t tank a.img
 pooldump properties -r -H a.img:tank filesystem_limit,filesystem_count,snapshot_limit,snapshot_count,version,casesensitivity
