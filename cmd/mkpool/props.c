@@ -169,15 +169,21 @@ int props_store_bootfs(const struct props *p, struct pool_tx *tx, uint64_t objec
 
 /* -- of datasets ------------------------------------------------------------------------------- */
 
+/* What is a fine value, and is not written. */
+static int check_built(const struct dsl_props *d, struct err *e)
+{
+	uint64_t version = dsl_props_number(d, PROP_VERSION);
+
+	if (version == 0 || version >= ZPL_VERSION_FIRST)
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED,
+		       "version=%llu: file systems are written in version 3, 4 and 5",
+		       (unsigned long long)version);
+}
+
 int props_set(struct dsl_props *d, const char *name, const char *value, struct err *e)
 {
-	if (dsl_props_set(d, name, value, e) < 0)
-		return -1;
-	if (property_by_name(name) != PROP_VERSION ||
-	    dsl_props_number(d, PROP_VERSION) >= ZPL_VERSION_FIRST)
-		return 0;
-	return err_set(e, ERR_UNSUPPORTED, "%s=%s: file systems of version %d to 5 are made", name,
-		       value, ZPL_VERSION_FIRST);
+	return dsl_props_set(d, name, value, e) < 0 ? -1 : check_built(d, e);
 }
 
 static int need_root(struct props *p, struct err *e)
