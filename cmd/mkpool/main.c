@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "cmd/mkpool/content.h"
+#include "cmd/mkpool/limits.h"
 #include "cmd/mkpool/mounts.h"
 #include "cmd/mkpool/report.h"
 #include "cmd/mkpool/target.h"
@@ -89,9 +90,10 @@ static int end_pool(struct build *b, struct err *e)
 	uint64_t used;
 
 	if (store_bootfs(b, e) < 0 || mounts_make_dirs(&b->datasets, e) < 0 ||
-	    datasets_finish(&b->datasets, &used, e) < 0 || cli_check_interrupt(e) < 0)
+	    datasets_finish(&b->datasets, &used, e) < 0 || limits_check(&b->datasets, e) < 0 ||
+	    cli_check_interrupt(e) < 0 || pool_tx_commit(b->tx, used, &b->made, e) < 0)
 		return -1;
-	return pool_tx_commit(b->tx, used, &b->made, e);
+	return limits_check_made(&b->datasets, &b->made, e);
 }
 
 static void close_pool(struct build *b)

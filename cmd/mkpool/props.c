@@ -9,7 +9,7 @@
 #include "core/base/mem.h"
 #include "core/pool/layout.h"
 
-enum { COMPATIBILITY_MAX = 1023, ACLTYPE_NONE = 0, XATTR_SA = 2, VALUE_TEXT = 512 };
+enum { COMPATIBILITY_MAX = 1023, VALUE_TEXT = 512, ZPL_VERSION_FIRST = 3 };
 
 void props_fini(struct props *p)
 {
@@ -163,33 +163,21 @@ int props_store_pool(const struct props *p, struct pool_tx *tx, struct err *e)
 
 /* -- of datasets ------------------------------------------------------------------------------- */
 
-/*
- * What is stored elsewhere than among the properties, and is not written there yet. Whoever builds
- * it takes its row away.
- */
-static int check_built(const struct dsl_props *d, const char *name, struct err *e)
+/* What is a fine value, and is not written. */
+static int check_built(const struct dsl_props *d, struct err *e)
 {
-	static const enum property later[] = {
-		PROP_FILESYSTEM_LIMIT,
-		PROP_SNAPSHOT_LIMIT,
-	};
-	enum property id = property_by_name(name);
+	uint64_t version = dsl_props_number(d, PROP_VERSION);
 
-	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
-		if (id == later[i] && dsl_props_number(d, id) != property_table[id].number)
-			return err_set(e, ERR_UNSUPPORTED, "this value cannot be written yet");
-	}
-	if (id == PROP_VERSION && dsl_props_number(d, id) < ZPL_VERSION_FIRST)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "file systems of version %d to 5 are made", ZPL_VERSION_FIRST);
-	return 0;
+	if (version == 0 || version >= ZPL_VERSION_FIRST)
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED,
+		       "version=%llu: file systems are written in version 3, 4 and 5",
+		       (unsigned long long)version);
 }
 
 int props_set(struct dsl_props *d, const char *name, const char *value, struct err *e)
 {
-	if (dsl_props_set(d, name, value, e) < 0)
-		return -1;
-	return check_built(d, name, e) < 0 ? err_in(e, "%s=%s", name, value) : 0;
+	return dsl_props_set(d, name, value, e) < 0 ? -1 : check_built(d, e);
 }
 
 static int need_root(struct props *p, struct err *e)
@@ -216,6 +204,12 @@ int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct
 		.quota = dsl_props_number(d, PROP_QUOTA),
 		.reservation = dsl_props_number(d, PROP_RESERVATION),
 		.refreservation = dsl_props_number(d, PROP_REFRESERVATION),
+		.limited = dsl_props_number(d, PROP_FILESYSTEM_LIMIT) != UINT64_MAX ||
+			   dsl_props_number(d, PROP_SNAPSHOT_LIMIT) != UINT64_MAX,
+		/* The root's is not marked: dsl_pool.c, dsl_pool_create */
+		.case_insensitive = dsl_props_number(d, PROP_CASESENSITIVITY) ==
+					    ZPL_CASE_INSENSITIVE &&
+				    strchr(name, '/') != NULL,
 	};
 
 	if (dsl_props_policy(d, tx, &s.policy, e) < 0 ||
@@ -227,6 +221,7 @@ int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct
 
 void props_files(const struct dsl_props *d, struct zpl_write_options *z)
 {
+	z->version = (unsigned)dsl_props_number(d, PROP_VERSION);
 	z->record_size = (uint32_t)dsl_props_number(d, PROP_RECORDSIZE);
 	/* off: nobody sees them as long as it is; sa is how they are kept for later */
 	z->xattr_sa = dsl_props_number(d, PROP_XATTR) != 1;

@@ -174,7 +174,8 @@ static int set_limits(struct dataset_write *d, const struct dataset_spec *spec, 
 		return err_set(e, ERR_USAGE, "a reservation of 2^63 bytes or more");
 	d->refreservation = spec->refreservation;
 	if (dsl_get_dir(d->w->tx, d->dir, &dir, e) < 0 ||
-	    dsl_add_props(d->w, dir.props, spec->props, spec->prop_count, e) < 0)
+	    dsl_add_props(d->w, dir.props, spec->props, spec->prop_count, e) < 0 ||
+	    (spec->limited && dsl_count_from(d->w, d->dir, e) < 0))
 		return -1;
 	dir.quota = spec->quota;
 	dir.reserved = spec->reservation;

@@ -310,6 +310,24 @@ int dataset_settle(struct dataset_write *d, struct err *e)
 	return 0;
 }
 
+int dataset_write_cost(struct dataset_write *d, struct dataset_cost *out, struct err *e)
+{
+	struct dsl_dir dir;
+
+	if (dsl_get_dir(d->w->tx, d->dir, &dir, e) < 0)
+		return err_in(e, "%s", d->name);
+	*out = (struct dataset_cost){
+		.used = dir.used,
+		.set_aside = (dir.reserved > dir.used ? dir.reserved - dir.used : 0) +
+			     (d->refreservation > d->phys.unique
+				      ? d->refreservation - d->phys.unique
+				      : 0),
+		.referenced = d->phys.used,
+		.unique = d->phys.unique,
+	};
+	return 0;
+}
+
 int dataset_write_finish(struct dataset_write *d, struct err *e)
 {
 	if (dataset_settle(d, e) < 0 || dsl_put_dataset(d->w->tx, d->object, &d->phys, e) < 0)

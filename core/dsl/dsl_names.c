@@ -6,8 +6,9 @@
 
 #include "formats/base/limits.h"
 
-#define FILESYSTEM_COUNT "com.joyent:filesystem_count" /* dsl_dir.h, DD_FIELD_* */
-#define SNAPSHOT_COUNT "com.joyent:snapshot_count"
+#define LIMITS		 "com.joyent:filesystem_limits" /* the feature */
+#define FILESYSTEM_COUNT "com.joyent:filesystem_count"	/* dsl_dir.h, DD_FIELD_* */
+#define SNAPSHOT_COUNT	 "com.joyent:snapshot_count"
 
 /* -- what may be a name ------------------------------------------------------------------------ */
 
@@ -142,19 +143,42 @@ static int count_up(struct dsl_write *w, uint64_t dir, const char *what, struct 
 	return 0;
 }
 
-int dsl_count_dataset(struct dsl_write *w, uint64_t dir, struct err *e)
+static int start_counts(struct dsl_write *w, uint64_t dir, struct err *e)
 {
-	struct dsl_dir	 record;
 	struct zap_edit *z;
-	uint64_t	 active;
 
-	if (!pool_tx_feature_count(w->tx, "com.joyent:filesystem_limits", &active) || active == 0)
-		return 0;
-	if (dsl_get_dir(w->tx, dir, &record, e) < 0 ||
-	    count_up(w, record.parent, FILESYSTEM_COUNT, e) < 0 ||
-	    dsl_record_zap(w, dir, &z, e) < 0 || zap_edit_set(z, FILESYSTEM_COUNT, 0, e) < 0)
+	if (dsl_record_zap(w, dir, &z, e) < 0 || zap_edit_set(z, FILESYSTEM_COUNT, 0, e) < 0)
 		return -1;
 	return zap_edit_set(z, SNAPSHOT_COUNT, 0, e);
+}
+
+/* Limits are in force as soon as one dataset has one. */
+static bool counting(struct dsl_write *w)
+{
+	uint64_t active;
+
+	return pool_tx_feature_count(w->tx, LIMITS, &active) && active > 0;
+}
+
+int dsl_count_dataset(struct dsl_write *w, uint64_t dir, struct err *e)
+{
+	struct dsl_dir record;
+
+	if (!counting(w))
+		return 0;
+	if (dsl_get_dir(w->tx, dir, &record, e) < 0 ||
+	    count_up(w, record.parent, FILESYSTEM_COUNT, e) < 0)
+		return -1;
+	return start_counts(w, dir, e);
+}
+
+int dsl_count_from(struct dsl_write *w, uint64_t dir, struct err *e)
+{
+	if (!pool_tx_has(w->tx, LIMITS))
+		return err_set(e, ERR_USAGE, "the pool has no feature filesystem_limits");
+	if (!counting(w) && pool_tx_feature(w->tx, LIMITS, 1, e) < 0)
+		return -1;
+	return start_counts(w, dir, e);
 }
 
 int dsl_count_snapshot(struct dsl_write *w, uint64_t dir, struct err *e)

@@ -45,6 +45,8 @@ struct dataset_spec {
 	/* bytes, 0: none. They are accounted here; the properties of these names are among props */
 	uint64_t	    quota, reservation, refreservation;
 	bool		    case_insensitive; /* casesensitivity=insensitive */
+	/* filesystem_limit or snapshot_limit is there: what is below is counted from now on */
+	bool		    limited;
 	struct store_policy policy;	      /* how its blocks are stored */
 };
 
@@ -89,5 +91,14 @@ int dataset_write_snapshot(struct dataset_write *d, const char *name,
  * stays w's, but nothing more is done with it. One that was opened and not changed stays as it was.
  */
 int dataset_write_finish(struct dataset_write *d, struct err *e) MUST_CHECK;
+
+/* What a dataset costs, in bytes; after dsl_write_finish. */
+struct dataset_cost {
+	uint64_t used;	     /* with everything below it and what is set aside, the MOS apart */
+	uint64_t set_aside;  /* of that, for itself: reservations that nothing uses yet */
+	uint64_t referenced; /* its contents */
+	uint64_t unique;     /* of those, what no snapshot has */
+};
+int dataset_write_cost(struct dataset_write *d, struct dataset_cost *out, struct err *e) MUST_CHECK;
 
 #endif

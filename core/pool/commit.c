@@ -163,7 +163,8 @@ int pool_tx_commit(struct pool_tx *tx, uint64_t used, struct pool_made *made, st
 		*made = (struct pool_made){ .size = tx->size, .used = used + mos_used(tx),
 					    .txg = tx->txg, .pool_guid = tx->pool_guid,
 					    .metaslab_shift = tx->metaslab_shift };
-		made->avail = sizing_avail(made->size, made->used, least_shift(tx));
+		made->own = tx->create.size.own;
+		made->avail = sizing_avail(made->size, made->used, least_shift(tx)) + made->own;
 	}
 	return 0;
 }

@@ -48,6 +48,11 @@ void pool_tx_set_time(struct pool_tx *tx, uint64_t time)
 	tx->time = time;
 }
 
+void pool_tx_set_own(struct pool_tx *tx, uint64_t own)
+{
+	tx->create.size.own = own;
+}
+
 uint64_t pool_tx_version(const struct pool_tx *tx)
 {
 	return tx->version;

@@ -37,6 +37,7 @@ struct pool_size {
 	uint64_t	    size;
 	uint64_t	    avail;
 	unsigned	    avail_percent;
+	uint64_t	    own; /* of what is used, so much the root dataset shows as AVAIL */
 };
 
 struct pool_create_options {
@@ -73,6 +74,11 @@ uint64_t	     pool_tx_txg(const struct pool_tx *tx);
 uint64_t	     pool_tx_time(const struct pool_tx *tx);
 /* For a new pool whose time is that of its contents: before dsl_write_finish and the commit. */
 void		     pool_tx_set_time(struct pool_tx *tx, uint64_t time);
+/*
+ * Of what the datasets of a new pool use, so many bytes are set aside for the root dataset itself:
+ * its AVAIL has them on top. Before the commit.
+ */
+void		     pool_tx_set_own(struct pool_tx *tx, uint64_t own);
 uint64_t	     pool_tx_version(const struct pool_tx *tx);
 /* Of whoever wrote the pool last, by its uberblock; a new one's by its layout. */
 uint64_t	     pool_tx_software_version(const struct pool_tx *tx);
@@ -139,7 +145,8 @@ void pool_tx_on_charge(struct pool_tx *tx, pool_tx_charge_fn *fn, uint64_t dir);
 struct pool_made {
 	uint64_t size; /* of the member */
 	uint64_t used; /* of the root dataset with everything below, MOS included */
-	uint64_t avail; /* as the imported pool will show it */
+	uint64_t avail; /* as the imported pool will show it, quotas apart */
+	uint64_t own;	/* of that, what pool_tx_set_own set */
 	uint64_t txg, pool_guid;
 	unsigned metaslab_shift;
 };
