@@ -3,7 +3,6 @@
  * history, lists of frees, the array of space maps.
  * Source: OpenZFS spa.c (spa_create), dsl_pool.c (dsl_pool_create), spa_history.c.
  */
-#include "core/pool/sizing.h"
 #include "core/pool/tx_impl.h"
 
 #include <assert.h>

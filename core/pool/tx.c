@@ -2,7 +2,6 @@
  * What a transaction is made of, its features and derived numbers. tx_create.c begins one for a new
  * pool, tx_open.c one on a pool that exists, and commit.c ends both.
  */
-#include "core/pool/sizing.h"
 #include "core/pool/tx_impl.h"
 
 #include <stdlib.h>
@@ -244,7 +243,7 @@ int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *
 	struct zap_head head = { .salt = pool_tx_salt(tx, "zap", spec.number) | 1 };
 
 	*number = spec.number;
-	return zap_write(tx->mos, &spec, &head, NULL, 0, false, e);
+	return zap_write(tx->mos, &spec, &head, NULL, 0, e);
 }
 
 int pool_tx_step(struct pool_tx *tx, struct err *e)
