@@ -163,7 +163,7 @@ make_xattrs() {
 			repeat x $n >f$n && ln -s "$(repeat t $((n + 1)))" l$n &&
 				setfattr -n user.note -v "$(repeat v $n)" f$n || exit
 		done
-		for n in $(seq 0 29); do setfattr -n user.a$n -v $n f0 || exit; done
+		for n in $(seq 0 29); do setfattr -n user.a"$n" -v "$n" f0 || exit; done
 		mkdir d && setfattr -n user.dir -v yes d
 	) 2>"$work/log" && settle xattrs && return
 	rm -rf "$work/xattrs"

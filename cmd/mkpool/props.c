@@ -9,7 +9,7 @@
 #include "core/base/mem.h"
 #include "core/pool/layout.h"
 
-enum { COMPATIBILITY_MAX = 1023, VALUE_TEXT = 512, ZPL_VERSION_FIRST = 3 };
+enum { COMPATIBILITY_MAX = 1023, VALUE_TEXT = 512 };
 
 void props_fini(struct props *p)
 {
