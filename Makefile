@@ -8,6 +8,9 @@
 #   make coverage   line coverage of formats/ from unit tests and fuzz corpora
 #   make corpus     genuine pools from POOLKIT_CORPUS against their manifests
 #   make commit-corpus  three commits each to genuine pools
+#   make zdb-matrix  images that differ in one thing each, judged by zdb
+#   make pairs      images in which every two options meet, judged and copied out again (an hour)
+#   make interop    zdb, GRUB, zfs-fuse and a kernel judge what mkpool writes
 #   make accept     rewrites what the command line cases expect: read the diff
 #   make bench      our tools and their peers in turn (bench/README.md; R="B1 B9": only these rows)
 #   make lint       layers, shell scripts, man pages; clang-tidy and cppcheck where installed
@@ -40,7 +43,7 @@ LIB     := $(B)/libpoolkit.a
 PAGES   := $(wildcard cmd/*/*.1)
 BUILT   := $(foreach t,$(TOOLS),$(if $(wildcard cmd/$(t)/main.c),$(B)/$(t)))
 
-.PHONY: all bench commit-corpus corpus test asan tsan accept replay replay-build replay-run fuzz \
+.PHONY: all bench commit-corpus corpus zdb-matrix pairs interop test asan tsan accept replay replay-build replay-run fuzz \
         coverage coverage-run lint format install clean unit tools
 .SECONDARY:
 .SUFFIXES:
@@ -89,6 +92,13 @@ corpus: $(B)/manifest
 # Three commits each to genuine pools.
 commit-corpus: $(B)/manifest $(B)/commit2 tools
 	@scripts/commit-corpus.sh $(B)
+# Judges of images that mkpool makes; POOLKIT_ZDB and the like say which (README.md).
+zdb-matrix: $(B)/manifest tools
+	@scripts/zdb-matrix $(B) $(T)
+pairs: $(B)/manifest tools
+	@scripts/pair-matrix $(B)
+interop: $(B)/manifest tools
+	@scripts/interop $(B)
 # Damaged images through everything: scripts/hostile.sh. The wrap damages what was verified.
 $(B)/hostile: $(B)/scripts/hostile.o $(LIB)
 	$(CC) $(STD) $(FLAGS) -Wl,--wrap=decompress_block -o $@ $^ $(ARCHIVE) $(LIBS)

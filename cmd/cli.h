@@ -82,8 +82,10 @@ struct cli {
 	bool	    only_args;
 };
 
-/* Opens standard streams that are closed, ignores SIGPIPE, so that a closed pipe is a failed write, and sets the handlers of
- * cli_interrupted. */
+/*
+ * Opens standard streams that are closed, ignores SIGPIPE, so that a closed pipe is a failed write,
+ * and sets the handlers of cli_interrupted.
+ */
 void cli_start(struct cli *c, const struct cli_spec *spec, int argc, char **argv);
 
 /*

@@ -4,9 +4,9 @@
  * (zfs_nicenum_format).
  */
 #include <string.h>
-#include <time.h>
 
 #include "formats/property.h"
+#include "formats/words.h"
 
 /* Whole units plain, others with as many of two decimals as keep five characters. */
 void property_nice(uint64_t n, bool bytes, struct text *t)
@@ -38,18 +38,11 @@ void property_nice(uint64_t n, bool bytes, struct text *t)
 /* "Mon Nov 30  7:58 2026", UTC; the number when no calendar has it. */
 static void put_time(uint64_t seconds, bool with_seconds, struct text *t)
 {
-	static const char days[7][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
-	static const char months[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
-					    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
-	time_t		  when = (time_t)seconds;
-	struct tm	  tm;
+	struct tm tm;
 
-	if (seconds > INT64_MAX || gmtime_r(&when, &tm) == NULL) {
-		text_put(t, "%llu", (unsigned long long)seconds);
+	if (!text_day(t, seconds, &tm))
 		return;
-	}
-	text_put(t, "%s %s %2d %2d:%02d", days[tm.tm_wday], months[tm.tm_mon], tm.tm_mday,
-		 tm.tm_hour, tm.tm_min);
+	text_put(t, " %2d:%02d", tm.tm_hour, tm.tm_min);
 	if (with_seconds)
 		text_put(t, ":%02d", tm.tm_sec);
 	text_put(t, " %lld", tm.tm_year + 1900LL);

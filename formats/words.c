@@ -1,8 +1,6 @@
 /* Records made of 64-bit words, by table. */
 #include "formats/words.h"
 
-#include <time.h>
-
 void words_decode(const struct word *table, size_t count, struct bytes in, void *record)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -48,18 +46,26 @@ void words_describe(const struct word *table, size_t count, const void *record, 
 }
 
 /* Names of our own: strftime would follow the host's locale. */
-void text_time(struct text *t, uint64_t seconds)
+bool text_day(struct text *t, uint64_t seconds, struct tm *tm)
 {
 	static const char days[7][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
 	static const char months[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
 					    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	time_t		  when = (time_t)seconds;
-	struct tm	  tm;
 
-	if (seconds > INT64_MAX || gmtime_r(&when, &tm) == NULL) {
+	if (seconds > INT64_MAX || gmtime_r(&when, tm) == NULL) {
 		text_put(t, "%llu", (unsigned long long)seconds);
-		return;
+		return false;
 	}
-	text_put(t, "%s %s %2d %02d:%02d:%02d %lld", days[tm.tm_wday], months[tm.tm_mon],
-		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_year + 1900LL);
+	text_put(t, "%s %s %2d", days[tm->tm_wday], months[tm->tm_mon], tm->tm_mday);
+	return true;
+}
+
+void text_time(struct text *t, uint64_t seconds)
+{
+	struct tm tm;
+
+	if (text_day(t, seconds, &tm))
+		text_put(t, " %02d:%02d:%02d %lld", tm.tm_hour, tm.tm_min, tm.tm_sec,
+			 tm.tm_year + 1900LL);
 }

@@ -7,6 +7,8 @@
 #ifndef FORMATS_WORDS_H
 #define FORMATS_WORDS_H
 
+#include <time.h>
+
 #include "formats/base/bytes.h"
 #include "formats/base/text.h"
 
@@ -32,5 +34,11 @@ void words_describe(const struct word *table, size_t count, const void *record, 
 
 /* "Mon Nov 30 07:58:42 2026"; the number itself when it is no time that a calendar has. */
 void text_time(struct text *t, uint64_t seconds);
+
+/*
+ * "Mon Nov 30", UTC, and all of it in *tm, for times that look otherwise from there on. False: no
+ * calendar has it, and the number was put.
+ */
+bool text_day(struct text *t, uint64_t seconds, struct tm *tm);
 
 #endif

@@ -50,9 +50,9 @@ if command -v zstd >err; then zstd -q whole.tar; fi
 for archive in whole.tar whole.tar.gz whole.tar.zst whole.cpio; do
 	[ -s "$archive" ] || continue
 	size=$(stat -c %s "$archive")
-	for cut in 0 511 $((size / 2 + 1)); do
-		head -c "$cut" "$archive" >cut
-		run 1 x.img mkpool -d cut tank x.img
+	for bytes in 0 511 $((size / 2 + 1)); do
+		head -c "$bytes" "$archive" >short
+		run 1 x.img mkpool -d short tank x.img
 	done
 done
 perl -e 'local $/; my $whole = <STDIN>;
@@ -72,8 +72,8 @@ done
 
 # -- the file that is made ----------------------------------------------------------------------
 ln -s real link.img
-head -c 2000000 whole.tar >cut
-run 1 real mkpool -d cut tank link.img
+head -c 2000000 whole.tar >short
+run 1 real mkpool -d short tank link.img
 rm link.img
 ln -s loop loop
 run 1 '' mkpool tank loop
@@ -84,7 +84,7 @@ says 'missing: No such file'
 (ulimit -f 70000; truncate -s 64M old.img; run 1 '' mkpool -s 64M -d whole.tar -d missing tank old.img)
 rm -f old.img
 truncate -s 64M old.img
-run 1 '' mkpool -d cut tank old.img
+run 1 '' mkpool -d short tank old.img
 run 1 '' pooldump pools old.img
 says 'no pool'
 
@@ -106,6 +106,7 @@ for words in 'poolcp good.img:tank -' 'poolcp good.img:tank@/big -' 'poolcp --li
 	says 'standard output'
 done
 run 8 '' sh -c 'poolcheck good.img >/dev/full'
+# shellcheck disable=SC2016 # that bash expands it
 run 1 '' bash -c 'poolcp good.img:tank - | head -c 1000 >/dev/null; exit ${PIPESTATUS[0]}'
 # A stream that was closed is not where the image goes.
 run 1 x.img sh -c 'mkpool -d - tank x.img <&-'

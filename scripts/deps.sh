@@ -4,7 +4,7 @@
 # The one place that names packages. Needs root, or sudo, only when something is missing.
 set -u
 packages='gcc make libc6-dev liblz4-dev libzstd-dev zlib1g-dev libdeflate-dev libssl-dev libarchive-dev
-	libmagic-dev libcriterion-dev tar gzip bzip2 zstd diffutils findutils'
+	libmagic-dev libcriterion-dev tar cpio gzip bzip2 zstd openssl attr acl diffutils findutils'
 dev='clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck mandoc'
 case ${1-} in
 '') ;;

@@ -1,7 +1,7 @@
 /*
- * dslscript [--threads N] [--time SECONDS] [--set NAME] [--open] POOL IMAGE <SCRIPT: makes a new pool
- * (or, with --open, changes one that exists) as the lines of SCRIPT say, in one commit. To have
- * pools of any shape for zdb, poolcheck and real kernels to judge. --set: a compatibility set.
+ * dslscript [--threads N] [--time SECONDS] [--set NAME] [--open] POOL IMAGE <SCRIPT: makes a new
+ * pool (or, with --open, changes one that exists) as the lines of SCRIPT say, in one commit. To
+ * have pools of any shape for zdb, poolcheck and real kernels to judge. --set: a compatibility set.
  *
  *   dataset NAME [quota=N] [reservation=N] [refreservation=N]   makes a file system, and goes there
  *   volume NAME [...]            makes a volume without anything in it
@@ -264,7 +264,8 @@ int main(int argc, char **argv)
 	int		  rc;
 
 	if (read_words(&r, argc, argv) < 0) {
-		fprintf(stderr, "usage: dslscript [option]... pool image (see the head of its source)\n");
+		fprintf(stderr,
+			"usage: dslscript [option]... pool image (see the head of its source)\n");
 		return 2;
 	}
 	rc = begin(&r, &e);

@@ -152,21 +152,20 @@ make_links() {
 	settle links
 }
 
+repeat() { # CHARACTER COUNT
+	head -c "$2" /dev/zero | tr '\0' "$1"
+}
+
 make_xattrs() {
 	(
 		content xattrs
-		python3 - 2>"$work/log" <<-'EOF'
-			import os
-			for n in (0, 1, 10, 80, 150, 200, 400, 1000, 3000):
-			    open("f%d" % n, "w").write("x" * n)
-			    os.setxattr("f%d" % n, "user.note", b"v" * n)
-			    os.symlink("t" * (n + 1), "l%d" % n)
-			for n in range(30):
-			    os.setxattr("f0", "user.a%d" % n, b"%d" % n)
-			os.mkdir("d")
-			os.setxattr("d", "user.dir", b"yes")
-		EOF
-	) && settle xattrs && return
+		for n in 0 1 10 80 150 200 400 1000 3000; do
+			repeat x $n >f$n && ln -s "$(repeat t $((n + 1)))" l$n &&
+				setfattr -n user.note -v "$(repeat v $n)" f$n || exit
+		done
+		for n in $(seq 0 29); do setfattr -n user.a"$n" -v "$n" f0 || exit; done
+		mkdir d && setfattr -n user.dir -v yes d
+	) 2>"$work/log" && settle xattrs && return
 	rm -rf "$work/xattrs"
 	result 77 xattrs "$work/log"
 }

@@ -94,7 +94,8 @@ static int check_whiteout(const struct fill *f, const struct entry *n, struct er
 	for (size_t i = 0; i < f->s->count; i++) {
 		const char *at = mounts_point(&f->s->list[i]);
 
-		if (at == NULL || !mounts_leads(gone, at, strlen(at)) || (opaque && strcmp(gone, at) == 0))
+		if (at == NULL || !mounts_leads(gone, at, strlen(at)) ||
+		    (opaque && strcmp(gone, at) == 0))
 			continue;
 		err_set(e, ERR_REFUSED,
 			"--split: a whiteout that takes away /%s, the mountpoint of %s", at,

@@ -81,8 +81,8 @@ static int store_bootfs(struct build *b, struct err *e)
 
 	if (b->o->props.bootfs == NULL)
 		return 0;
-	return props_store_bootfs(&b->o->props, b->tx,
-				  dataset_write_object(b->datasets.list[index].d), e);
+	return pool_tx_set_property(
+		b->tx, "bootfs", dataset_write_object(b->datasets.list[index].d), NULL, e);
 }
 
 static int end_pool(struct build *b, struct err *e)

@@ -47,8 +47,8 @@ int  options_parse(struct options *o, int argc, char **argv, struct err *e) MUST
 void options_fini(struct options *o);
 
 /*
- * history.c. The line that the pool's history keeps: what makes a difference to the pool, in one order,
- * without host paths. New memory, NULL with ERR_NOMEM.
+ * history.c. The line that the pool's history keeps: what makes a difference to the pool, in one
+ * order, without host paths. New memory, NULL with ERR_NOMEM.
  */
 char *options_history(const struct options *o, struct err *e);
 

@@ -14,7 +14,7 @@ struct plan_dataset {
 	struct dsl_props *props;
 	bool		  borrowed; /* props are */
 	char		 *words;      /* the properties as given, for the history; may be NULL */
-	char		 *mountpoint; /* where it is mounted, made plain ("" for /); NULL: nowhere */
+	char		 *mountpoint; /* made plain ("" for /); NULL: it is mounted nowhere */
 	char		 *raw;	      /* a volume's contents; NULL: none */
 };
 
@@ -43,11 +43,13 @@ struct plan {
 /* The root dataset first: its properties are borrowed. */
 int plan_root(struct plan *p, const char *pool, struct dsl_props *root, struct err *e) MUST_CHECK;
 
-/* What follows, in the order in which it stands. ERR_USAGE. */
-/* "DATASET[,property=value]...", "VOLUME[=RAWFILE][,property=value]..." */
+/*
+ * One word of the command line each, in the order in which they stand there: of -c
+ * "DATASET[,property=value]...", of -V "VOLUME[=RAWFILE][,property=value]...", of -d
+ * "[DATASET[@/DIR]=]SOURCE", of -S "DATASET@SNAP". ERR_USAGE.
+ */
 int plan_create(struct plan *p, const char *word, struct err *e) MUST_CHECK;
 int plan_volume(struct plan *p, const char *word, struct err *e) MUST_CHECK;
-/* "[DATASET[@/DIR]=]SOURCE", "DATASET@SNAP" */
 int plan_fill(struct plan *p, const char *word, struct err *e) MUST_CHECK;
 int plan_snapshot(struct plan *p, const char *word, struct err *e) MUST_CHECK;
 

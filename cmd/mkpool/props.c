@@ -161,12 +161,6 @@ int props_store_pool(const struct props *p, struct pool_tx *tx, struct err *e)
 	return 0;
 }
 
-int props_store_bootfs(const struct props *p, struct pool_tx *tx, uint64_t object, struct err *e)
-{
-	(void)p;
-	return pool_tx_set_property(tx, "bootfs", object, NULL, e);
-}
-
 /* -- of datasets ------------------------------------------------------------------------------- */
 
 /* What is a fine value, and is not written. */

@@ -62,9 +62,6 @@ int props_allow(const struct props *p, const struct dsl_props *d, struct err *e)
 
 /* Into the pool's list of properties. */
 int props_store_pool(const struct props *p, struct pool_tx *tx, struct err *e) MUST_CHECK;
-/* When the dataset that is props.bootfs has been made: its object number. */
-int props_store_bootfs(const struct props *p, struct pool_tx *tx, uint64_t object,
-		       struct err *e) MUST_CHECK;
 
 /* What a dataset is made with; borrows from d. */
 int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct dataset_spec *out,

@@ -144,7 +144,7 @@ static int use_existing(const struct options *o, struct target *t, struct err *e
 	return o->dry_run ? go_dry(o, t, e) : 0;
 }
 
-/* Behind a symbolic link that leads nowhere yet, it is the file that goes away again, not the link. */
+/* Behind a symbolic link that leads nowhere yet, the file goes away again and not the link. */
 static int create(const char *path, struct target *t, struct err *e)
 {
 	if (dev_file_open(path, DEV_CREATE, &t->dev, e) < 0)

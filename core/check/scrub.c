@@ -119,7 +119,8 @@ static uint8_t verify(const struct scrub *s, const struct blkptr *bp, const uint
 	struct err    why;
 	bool	      mismatch;
 
-	if (block_verify_stored(block_reader_keys(s->o.reader), bp, stored, &actual, &mismatch, &why) == 0)
+	if (block_verify_stored(block_reader_keys(s->o.reader), bp, stored, &actual, &mismatch,
+				&why) == 0)
 		return COPY_GOOD;
 	return why.kind == ERR_UNSUPPORTED ? COPY_UNSUPPORTED : COPY_BAD_CKSUM;
 }

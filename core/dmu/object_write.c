@@ -85,7 +85,8 @@ static int write_spill(struct object_write *o, struct err *e)
 {
 	const struct store_policy *p = objset_write_policy(o->w);
 	struct block_request	   r = {
-		.type = OT_SA, .checksum = p->meta_checksum, .copies = store_policy_copies(p, OT_SA, 0),
+		.type = OT_SA, .checksum = p->meta_checksum,
+		.copies = store_policy_copies(p, OT_SA, 0),
 		.compress = p->meta_compress, .fill = 1,
 		.size = (uint32_t)align_up(o->spec.spill.n, SECTOR),
 		.object_space = &o->spill_space, .set_space = objset_write_space(o->w),

@@ -20,7 +20,7 @@ struct store_policy {
 	struct compress_choice data_compress, meta_compress;
 	uint8_t		       data_checksum, meta_checksum;
 	uint8_t		       data_copies, meta_copies;
-	uint8_t		       redundant; /* which metadata has meta_copies: enum redundant_metadata */
+	uint8_t		       redundant; /* what has meta_copies: enum redundant_metadata */
 	uint32_t	       dnode_size; /* of its files, bytes: 512 to 16384; 0: legacy, 512 */
 	bool		       hole_birth; /* the pool has it enabled */
 };

@@ -91,47 +91,45 @@ static int write_fat(struct objset_write *w, struct object_spec *spec, const str
 	return object_write_end(o, blocks - 1, e);
 }
 
-/* Names that differ in case alone have one hash there. */
-static int hash_upper(const struct zap_head *head, struct zap_item *item, struct err *e)
+/* What is hashed of an ASCII name: the name itself, in upper case where the ZAP says so. */
+static int hash_normal(const struct zap_head *head, struct zap_item *item, struct err *e)
 {
-	const uint8_t *name = (const uint8_t *)item->name;
-	uint8_t	       upper[ENTRY_NAME_MAX];
+	const char *name = item->name;
+	char	    normal[ZAP_FAT_NAME_MAX];
 
-	if (item->name_size > sizeof upper)
+	if (item->name_size > sizeof normal)
 		return err_set(e, ERR_UNSUPPORTED, "a normalised name of %u bytes",
 			       item->name_size);
 	for (uint32_t i = 0; i < item->name_size; i++) {
-		if (name[i] > 0x7f)
+		bool lower = name[i] >= 'a' && name[i] <= 'z';
+
+		if ((uint8_t)name[i] > 0x7f)
 			return err_set(e, ERR_UNSUPPORTED, "a normalised name that is not ASCII");
-		upper[i] = (uint8_t)(name[i] - (name[i] >= 'a' && name[i] <= 'z' ? 'a' - 'A' : 0));
+		normal[i] = (char)(name[i] -
+				   (lower && (head->normflags & ZAP_NORM_UPPER) ? 'a' - 'A' : 0));
 	}
-	item->hash = zap_hash(head->salt, head->flags, upper, item->name_size);
+	item->hash = zap_hash(head->salt, head->flags, normal, item->name_size);
 	return 0;
 }
 
-static int hash_items(const struct zap_head *head, struct zap_item *items, size_t count,
-		      struct err *e)
+int zap_hash_items(const struct zap_head *head, struct zap_item *items, size_t count, struct err *e)
 {
-	if (head->normflags != 0 && head->normflags != ZAP_NORM_UPPER)
-		return err_set(e, ERR_UNSUPPORTED, "normalised names");
 	for (size_t i = 0; i < count; i++) {
-		if (head->normflags != 0) {
-			if (hash_upper(head, &items[i], e) < 0)
-				return -1;
-			continue;
-		}
-		items[i].hash =
-			zap_hash(head->salt, head->flags, items[i].name, items[i].name_size);
+		if (head->normflags == 0)
+			items[i].hash = zap_hash(head->salt, head->flags, items[i].name,
+						 items[i].name_size);
+		else if (hash_normal(head, &items[i], e) < 0)
+			return -1;
 	}
 	return 0;
 }
 
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
-	      struct zap_item *items, size_t count, bool hashed, struct err *e)
+	      struct zap_item *items, size_t count, struct err *e)
 {
 	struct object_spec s = *spec;
 
-	if (!hashed && hash_items(head, items, count, e) < 0)
+	if (zap_hash_items(head, items, count, e) < 0)
 		return -1;
 	zap_items_sort(items, count);
 	if (fits_micro(head, items, count))
@@ -386,7 +384,7 @@ int zap_edit_write(struct zap_edit *z, struct err *e)
 		.replace = z->existed,
 	};
 
-	return zap_write(z->w, &spec, &z->head, z->items, z->count, false, e);
+	return zap_write(z->w, &spec, &z->head, z->items, z->count, e);
 }
 
 struct image {
@@ -412,7 +410,7 @@ int zap_edit_image(struct zap_edit *z, uint8_t **image, size_t *size, uint32_t *
 	struct image	    i = { 0 };
 	uint64_t	    blocks;
 
-	if (hash_items(&z->head, z->items, z->count, e) < 0)
+	if (zap_hash_items(&z->head, z->items, z->count, e) < 0)
 		return -1;
 	zap_items_sort(z->items, z->count);
 	if (fits_micro(&z->head, z->items, z->count)) {

@@ -20,13 +20,21 @@ struct zap_head {
 int zap_head_of(struct object *o, struct zap_head *head, struct err *e) MUST_CHECK;
 
 /*
+ * Sets the items' `hash`, which is that of the name's normal form when there are normflags. OpenZFS
+ * has that from tables of Unicode 5.0; here only names of ASCII have one (else ERR_UNSUPPORTED): for
+ * them every form is the name itself, and upper case the letters' own.
+ * Source: OpenZFS zap_impl.c (zap_name_init_str), u8_textprep.c.
+ */
+int zap_hash_items(const struct zap_head *head, struct zap_item *items, size_t count,
+		   struct err *e) MUST_CHECK;
+
+/*
  * Writes the object's contents: a micro ZAP when every entry fits that form and there are at most
- * 2047, else a fat one. Items are sorted and given differentiators here; their `hash` is computed
- * unless `hashed` (normalised names: ZAP_NORM_UPPER and ASCII, else ERR_UNSUPPORTED).
- * spec->block_size is chosen here.
+ * 2047, else a fat one. Items are hashed, sorted and given differentiators here, and
+ * spec->block_size is chosen.
  */
 int zap_write(struct objset_write *w, const struct object_spec *spec, const struct zap_head *head,
-	      struct zap_item *items, size_t count, bool hashed, struct err *e) MUST_CHECK;
+	      struct zap_item *items, size_t count, struct err *e) MUST_CHECK;
 
 /* An edit of one ZAP object. A new object has no entries. */
 struct zap_edit;

@@ -68,7 +68,7 @@ static void write_and_read(size_t count, const char *pad, bool want_micro)
 	}
 	set_open(&r);
 	spec.number = new_number(&r);
-	cr_assert_eq(zap_write(r.set, &spec, &head, items, count, false, &r.disk.e), 0, "%s",
+	cr_assert_eq(zap_write(r.set, &spec, &head, items, count, &r.disk.e), 0, "%s",
 		     r.disk.e.text);
 	set_finish(&r);
 	block_size_of(&r, spec.number, &micro);

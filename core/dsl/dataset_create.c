@@ -140,7 +140,8 @@ static int make_child_dir(struct dataset_write *d, const char *slash, struct err
 		return err_set(e, why.kind, "%s", why.text);
 	if (dsl_new_number(w->tx, &d->dir, e) < 0 ||
 	    dsl_zap(w, parent.child_map, &children, e) < 0 ||
-	    zap_edit_set(children, slash + 1, d->dir, e) < 0 || dsl_make_dir(w, d->dir, &dir, e) < 0)
+	    zap_edit_set(children, slash + 1, d->dir, e) < 0 ||
+	    dsl_make_dir(w, d->dir, &dir, e) < 0)
 		return -1;
 	return dsl_count_dataset(w, d->dir, e);
 }
@@ -209,7 +210,8 @@ static int open_new_set(struct dataset_write *d, const struct dataset_spec *spec
 	struct objset_write_options o = {
 		.writer = pool_tx_writer(d->w->tx), .reader = pool_tx_reader(d->w->tx),
 		.policy = spec->policy, .id = d->object, .type = spec->type,
-		.phys_size = pool_layout_of(pool_tx_version(d->w->tx)).objset_size, .freed = dataset_freed, .freed_ctx = d,
+		.phys_size = pool_layout_of(pool_tx_version(d->w->tx)).objset_size,
+		.freed = dataset_freed, .freed_ctx = d,
 	};
 
 	if (use_features(d, spec, &o.flags, e) < 0)

@@ -226,7 +226,7 @@ int deadlist_insert(struct deadlist *dl, const struct blkptr *bp, struct err *e)
 	struct space	  s = space_of(bp);
 
 	if (l == NULL)
-		return err_set(e, ERR_CORRUPT, "deadlist %llu: no list for a block born in txg %llu",
+		return err_set(e, ERR_CORRUPT, "deadlist %llu: none for a block born in txg %llu",
 			       (unsigned long long)dl->number, (unsigned long long)bp->birth);
 	if (l->out == NULL && open_list(dl, l, e) < 0)
 		return -1;

@@ -2,10 +2,11 @@
  * Deadlists being filled: blocks that a head drops and that its snapshots still show. Private to
  * core/dsl.
  *
- * A deadlist is a ZAP of lists; a list's key is the txg of the snapshot before which (and after the
- * one before that) its blocks were born. Before pool version 26 it is one list. Entries go out in
- * blocks of a list as they come.
- * Source: OpenZFS dsl_deadlist.c (dsl_deadlist_insert, dsl_deadlist_clone), bpobj.c (bpobj_enqueue).
+ * A deadlist is a ZAP of lists; a list's key is the txg of the snapshot after which (and not after
+ * the next one) its blocks were born. Before pool version 26 it is one list. Entries go out in blocks
+ * of a list as they come.
+ * Source: OpenZFS dsl_deadlist.c (dsl_deadlist_insert, dsl_deadlist_clone), bpobj.c
+ * (bpobj_enqueue).
  */
 #ifndef CORE_DSL_DEADLIST_WRITE_H
 #define CORE_DSL_DEADLIST_WRITE_H

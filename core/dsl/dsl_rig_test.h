@@ -172,7 +172,7 @@ static int audit_dataset(void *ctx, struct dataset *ds, const struct err *failed
 	return blkptr_is_hole(&ds->phys.bp) ? 0 : objset_visit(&a->os, audit_block, a, e);
 }
 
-/* Of the blocks: what only `i` shows; what its directory's snapshots show, and its head does not. */
+/* Of the blocks: what only `i` shows; what its directory's snapshots show and its head does not. */
 static inline void audit_sums(struct audit *a, size_t i, uint64_t *unique, uint64_t *snapshots)
 {
 	size_t	 at = 0;

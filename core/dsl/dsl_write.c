@@ -148,7 +148,8 @@ int dsl_write_finish(struct dsl_write *w, uint64_t *used, struct err *e)
 		if (stamp(w, w->made[i], e) < 0)
 			return -1;
 	}
-	if (deadlist_settle_empty(w, e) < 0 || dsl_zaps_write(w, e) < 0 || dsl_get_dir(w->tx, w->root_dir, &root, e) < 0)
+	if (deadlist_settle_empty(w, e) < 0 || dsl_zaps_write(w, e) < 0 ||
+	    dsl_get_dir(w->tx, w->root_dir, &root, e) < 0)
 		return -1;
 	if (used != NULL)
 		*used = root.used;

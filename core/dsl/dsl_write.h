@@ -22,7 +22,7 @@ struct dsl_property {
 	const char *text;
 };
 
-/* A new pool's: $MOS, $FREE, $ORIGIN. The first dataset made must be the root, named as the pool. */
+/* A new pool's: $MOS, $FREE, $ORIGIN. The first dataset made is the root, named as the pool. */
 int dsl_write_new(struct pool_tx *tx, struct dsl_write **out, struct err *e) MUST_CHECK;
 
 /* An existing pool's; ERR_REFUSED when any dataset has an intent log that was not replayed. */

@@ -54,7 +54,7 @@ struct dataset_write {
 	int64_t		 died_here;	/* of it: born since it is a clone */
 };
 
-/* -- dsl_records.c: directories, datasets and their ZAPs in the MOS, as they are now ------------ */
+/* -- dsl_records.c: directories, datasets and their ZAPs in the MOS, as they are now ----------- */
 
 int dsl_get_dir(struct pool_tx *tx, uint64_t number, struct dsl_dir *out, struct err *e) MUST_CHECK;
 int dsl_put_dir(struct pool_tx *tx, uint64_t number, const struct dsl_dir *dir,

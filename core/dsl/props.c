@@ -160,8 +160,7 @@ struct dsl_user_property dsl_props_user(const struct dsl_props *p, size_t i)
 
 /* -- a new one --------------------------------------------------------------------------------- */
 
-/* What the master node keeps is taken over from the parent's, though it is not inherited. */
-static bool copied(enum property id)
+bool props_of_master_node(enum property id)
 {
 	switch (id) {
 	case PROP_NORMALIZATION:
@@ -186,7 +185,8 @@ static int inherit(struct dsl_props *p, const struct dsl_props *parent, enum pro
 	const struct props_slot *from = &parent->slots[id];
 	bool			 inherited = property_table[id].how == PROPERTY_INHERITED;
 
-	if (!props_applies(p, id) || (!inherited && !copied(id)))
+	/* What the master node keeps is taken over from the parent's, though it is not inherited. */
+	if (!props_applies(p, id) || (!inherited && !props_of_master_node(id)))
 		return 0;
 	to->number = from->number;
 	if (inherited && from->source > DSL_PROP_DEFAULT)

@@ -40,6 +40,12 @@ struct dsl_props {
 	struct err		  odd;
 };
 
+/*
+ * Is the property the master node's, rather than one of the directory's list? Source: OpenZFS
+ * zfs_ioctl.c (zfs_fill_zplprops_impl).
+ */
+bool props_of_master_node(enum property id);
+
 /* Does the property apply to what this is? */
 bool props_applies(const struct dsl_props *p, enum property id);
 

@@ -291,21 +291,12 @@ static bool not_in_zap(enum property id)
 {
 	switch (id) {
 	case PROP_VERSION:
-	case PROP_NORMALIZATION:
-	case PROP_UTF8ONLY:
-	case PROP_CASESENSITIVITY:
 	case PROP_VOLSIZE:
 	case PROP_VOLBLOCKSIZE:
 	case PROP_ENCRYPTION:
-	case PROP_DEFAULTUSERQUOTA:
-	case PROP_DEFAULTGROUPQUOTA:
-	case PROP_DEFAULTPROJECTQUOTA:
-	case PROP_DEFAULTUSEROBJQUOTA:
-	case PROP_DEFAULTGROUPOBJQUOTA:
-	case PROP_DEFAULTPROJECTOBJQUOTA:
 		return true;
 	default:
-		return false;
+		return props_of_master_node(id);
 	}
 }
 

@@ -34,7 +34,7 @@ struct archive_in {
 	bool			  empty;   /* the archive has no bytes at all */
 	bool			  drained; /* libarchive has told its last entry */
 	bool			  stopped; /* o.stop said so */
-	int			  from;	   /* the descriptor that is read, and for pipes its bytes */
+	int			  from;	   /* the descriptor read, and for pipes its bytes */
 	uint8_t			 *piece;
 };
 

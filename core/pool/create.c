@@ -3,7 +3,6 @@
  * history, lists of frees, the array of space maps.
  * Source: OpenZFS spa.c (spa_create), dsl_pool.c (dsl_pool_create), spa_history.c.
  */
-#include "core/pool/sizing.h"
 #include "core/pool/tx_impl.h"
 
 #include <assert.h>
@@ -110,17 +109,6 @@ static int make_bpobj(struct pool_tx *tx, const char *name, uint32_t block_size,
 			   block_size, &number, e) < 0)
 		return -1;
 	return pool_tx_set_directory(tx, name, number, e);
-}
-
-int pool_tx_check_version(const struct pool_create_options *o, struct err *e)
-{
-	if (o->version != 0 && !pool_layout_made(o->version))
-		return err_set(e, ERR_UNSUPPORTED, "a new pool of version %llu: it can be " POOL_VERSIONS,
-			       (unsigned long long)o->version);
-	if (o->features.bits != 0 && o->version != 0 && !pool_layout_of(o->version).features)
-		return err_set(e, ERR_USAGE, "a pool of version %llu has no features",
-			       (unsigned long long)o->version);
-	return 0;
 }
 
 int pool_tx_make_objects(struct pool_tx *tx, struct err *e)

@@ -2,8 +2,8 @@
  * How large a member must be, and what AVAIL OpenZFS will show on it. Pure arithmetic over one
  * top-level vdev of one disk.
  *
- * It is the importing system's arithmetic, whatever the pool's version. zfs-fuse keeps back 1/64, at
- * least 32 MiB, where OpenZFS keeps back 1/32, at least 128 MiB or half the pool: it shows more
+ * It is the importing system's arithmetic, whatever the pool's version. zfs-fuse keeps back 1/64,
+ * at least 32 MiB, where OpenZFS keeps back 1/32, at least 128 MiB or half the pool: it shows more
  * AVAIL (observed: 80 MiB of metaslabs less 32 MiB).
  *
  * Source: OpenZFS vdev.c (vdev_metaslab_set_size), spa_misc.c

@@ -58,7 +58,8 @@ Test(sizing, slop_and_log_of_larger_pools)
 	/* 15 of 256 MiB, 128 MiB of slop */
 	cr_assert_eq(sizing_avail(4 * GIB, 0, 0), 15 * 256 * MIB - 128 * MIB);
 	/* 127 of 8 GiB: one for the log, which counts against the slop */
-	cr_assert_eq(sizing_avail(1024 * GIB, 0, 0), 126 * 8 * GIB - (126 * 8 * GIB / 32 - 8 * GIB));
+	cr_assert_eq(sizing_avail(1024 * GIB, 0, 0),
+		     126 * 8 * GIB - (126 * 8 * GIB / 32 - 8 * GIB));
 	cr_assert_eq(sizing_avail(64 * MIB, 1 * GIB, 0), 0);
 }
 

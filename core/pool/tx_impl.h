@@ -47,8 +47,7 @@ int pool_tx_make_pipeline(struct pool_tx *tx, unsigned threads, bool embed,
 			  struct err *e) MUST_CHECK;
 int  pool_tx_open_mos(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
-/* create.c: a version that can be made, with what it can have; the objects that a new pool has. */
-int pool_tx_check_version(const struct pool_create_options *o, struct err *e) MUST_CHECK;
+/* create.c: the objects that a new pool has. */
 int pool_tx_make_objects(struct pool_tx *tx, struct err *e) MUST_CHECK;
 
 /* config.c: the configuration as MOS object and as labels. */

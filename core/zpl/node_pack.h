@@ -2,9 +2,9 @@
  * A new file's attributes as its dnode's bonus keeps them: system attributes (and, when they do not
  * fit, a spill block) from ZPL version 5, the old znode before.
  *
- * An old znode is followed by a symlink's target of up to 56 bytes; a longer one is the file's first
- * block. An ACL of more than 72 bytes is an object, too. Source: OpenZFS zfs_sa.c (zfs_sa_symlink),
- * zfs_acl.c (zfs_aclset_common).
+ * An old znode is followed by a symlink's target of up to 56 bytes; a longer one is the file's
+ * first block. An ACL of more than 72 bytes is an object, too. Source: OpenZFS zfs_sa.c
+ * (zfs_sa_symlink), zfs_acl.c (zfs_aclset_common).
  *
  * The order is node_layouts.c's. What does not fit the bonus goes to a spill block from the first
  * attribute on that does not fit.

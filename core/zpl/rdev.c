@@ -26,7 +26,8 @@ int rdev_encode(enum rdev_form form, uint32_t major, uint32_t minor, uint64_t *o
 	else if (major != 0)
 		*out = (uint64_t)major << 32 | minor;
 	else
-		return err_set(e, ERR_UNSUPPORTED, "device %u,%u has no form that can be told apart",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "device %u,%u has no form that can be told apart",
 			       major, minor);
 	return 0;
 }

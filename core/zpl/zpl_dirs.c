@@ -147,10 +147,9 @@ static int write_new_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 			d->node.gid = z->o.root_gid;
 		}
 	}
-	if (pack(z, index, &packed, &spec, e) < 0 ||
-	    zpl_hash_items(&head, items, names->count, e) < 0)
+	if (pack(z, index, &packed, &spec, e) < 0)
 		return -1;
-	return zap_write(z->set, &spec, &head, items, names->count, true, e);
+	return zap_write(z->set, &spec, &head, items, names->count, e);
 }
 
 /*
@@ -241,11 +240,9 @@ static int write_old_dir(struct zpl_write *z, uint32_t index, struct zap_item *i
 	if (rc == 0)
 		rc = zap_head_of(&n.o, &head, e);
 	if (rc == 0)
-		rc = zpl_hash_items(&head, items, count, e);
-	if (rc == 0)
 		rc = zpl_account_old(z, d->object, e);
 	if (rc == 0)
-		rc = zap_write(z->set, &spec, &head, items, count, true, e);
+		rc = zap_write(z->set, &spec, &head, items, count, e);
 	zpl_node_close(&n);
 	return rc;
 }

@@ -1,11 +1,7 @@
 /*
- * What names a file system takes, and how its directories find them: their length, whether they
- * must be UTF-8, and the form that is hashed where names are normalised or case is ignored.
- *
- * OpenZFS normalises by tables of Unicode 5.0. Here only names of ASCII are taken where names are
- * normalised: for them every form is the name itself, and upper case the letters' own.
- * Source: OpenZFS zap_impl.c (zap_name_init_str), u8_textprep.c, zfs_vnops.c (zfs_create:
- * utf8only), zpl_inode.c (zpl_dirent_name: long names).
+ * What names a file system takes: their length, whether they must be UTF-8, and, where names are
+ * normalised or case is ignored, whether zap_hash_items knows their normal form.
+ * Source: OpenZFS zfs_vnops.c (zfs_create: utf8only), zpl_inode.c (zpl_dirent_name: long names).
  */
 #include <string.h>
 
@@ -48,7 +44,7 @@ static bool is_ascii(const char *name, size_t n)
 uint64_t zpl_normflags(const struct zpl_write *z)
 {
 	return z->o.normalization |
-	       (z->o.casesensitivity != ZPL_CASE_SENSITIVE ? ZPL_NORM_TOUPPER : 0);
+	       (z->o.casesensitivity != ZPL_CASE_SENSITIVE ? ZAP_NORM_UPPER : 0);
 }
 
 static const char *fault_of(const struct zpl_write *z, struct part name)
@@ -73,30 +69,6 @@ int zpl_write_check_name(struct zpl_write *z, const char *path, size_t n, struct
 	if (fault != NULL)
 		return zpl_write_err(e, path, n, ERR_REFUSED, fault);
 	return name.n > ENTRY_NAME_MAX ? dataset_write_feature(z->d, ZPL_FEATURE_LONGNAME, e) : 0;
-}
-
-int zpl_hash_items(const struct zap_head *head, struct zap_item *items, size_t count, struct err *e)
-{
-	char folded[ZAP_FAT_NAME_MAX];
-
-	for (size_t i = 0; i < count; i++) {
-		const char *name = items[i].name;
-		size_t	    n = items[i].name_size;
-
-		if (head->normflags != 0 && (n > sizeof folded || !is_ascii(name, n)))
-			return err_set(e, ERR_UNSUPPORTED,
-				       "a directory of a file system that normalises names or "
-				       "ignores case, with a name beyond ASCII");
-		if (head->normflags & ZPL_NORM_TOUPPER) {
-			for (size_t k = 0; k < n; k++)
-				folded[k] = name[k] >= 'a' && name[k] <= 'z'
-						    ? (char)(name[k] - 'a' + 'A')
-						    : name[k];
-			name = folded;
-		}
-		items[i].hash = zap_hash(head->salt, head->flags, name, n);
-	}
-	return 0;
 }
 
 /* A setting of the master node; 0 when it is not there, as in the oldest file systems. */

@@ -220,7 +220,7 @@ static void check_found(struct rig *r, const char *const *names, const char *con
 		struct zap_item item = { .name = names[i],
 					 .name_size = (uint32_t)strlen(names[i]) };
 
-		cr_assert_eq(zpl_hash_items(&head, &item, 1, &r->e), 0);
+		cr_assert_eq(zap_hash_items(&head, &item, 1, &r->e), 0);
 		cr_assert_eq(item.hash, zap_hash(head.salt, head.flags, keys[i], strlen(keys[i])));
 	}
 	object_close(&o);

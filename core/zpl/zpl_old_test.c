@@ -203,7 +203,7 @@ Test(zpl_old, no_other_version_is_made)
 	rig_fini(&r);
 }
 
-/* Blocks that a snapshot shows go to the plain deadlist, others are free. rig_list checks the sums. */
+/* What a snapshot shows goes to the plain deadlist, the rest is free. rig_list checks the sums. */
 Test(zpl_old, snapshots_keep_what_they_show)
 {
 	for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {

@@ -40,9 +40,9 @@ static int count_copies(void *ctx, const struct block_where *where, const struct
 	cr_assert_null(failed);
 	if (blkptr_is_hole(bp) || bp->embedded)
 		return 0;
-	cr_assert_eq(bp->checksum, checksum == CHECKSUM_OFF ? (where->level > 0 ? CHECKSUM_FLETCHER_4
-										: CHECKSUM_OFF)
-							    : checksum);
+	cr_assert_eq(bp->checksum, checksum == CHECKSUM_OFF && where->level > 0
+					   ? CHECKSUM_FLETCHER_4
+					   : checksum);
 	cr_assert_eq(blkptr_copies(bp), where->level > 0 && copies < 3 ? copies + 1 : copies);
 	return 0;
 }

@@ -147,7 +147,8 @@ int zpl_write_rmdir(struct zpl_write *z, uint32_t parent, uint32_t entry, const 
 	if (zpl_getattr(z->old, object, &a, e) < 0)
 		return -1;
 	/* Those of one that was named went then. */
-	if (a.xattr_object != 0 && !z->dirs[index].named && zpl_write_drop_old_xattrs(z, a.xattr_object, e) < 0)
+	if (a.xattr_object != 0 && !z->dirs[index].named &&
+	    zpl_write_drop_old_xattrs(z, a.xattr_object, e) < 0)
 		return -1;
 	return drop_old(z, object, e);
 }

@@ -31,7 +31,7 @@ struct zpl_write_options {
 	uint64_t time;
 	uint32_t root_mode;
 	uint64_t root_uid, root_gid; /* of the root directory, when no entry names it */
-	/* extended attributes go into system attributes as far as they fit; else into directories */
+	/* extended attributes go into system attributes as far as they fit, else directories */
 	bool	 xattr_sa;
 	bool	 longname; /* names may have 1023 bytes */
 	/*

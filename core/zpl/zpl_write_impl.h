@@ -144,16 +144,12 @@ struct part {
 };
 
 /* zpl_names.c */
-enum { ZPL_NORM_TOUPPER = 2 }; /* u8_textprep.h, U8_TEXTPREP_TOUPPER */
 #define ZPL_FEATURE_LONGNAME "org.zfsonlinux:longname"
 bool	 zpl_name_is_utf8(const char *name, size_t n);
 uint64_t zpl_normflags(const struct zpl_write *z); /* of its directories */
 /* May a new file of this path have this name? ERR_REFUSED. */
 int zpl_write_check_name(struct zpl_write *z, const char *path, size_t n, struct part name,
 			 struct err *e) MUST_CHECK;
-/* As zap_write would hash them; of names in their normal form. */
-int zpl_hash_items(const struct zap_head *head, struct zap_item *items, size_t count,
-		   struct err *e) MUST_CHECK;
 /* What the master node of an existing file system says of names. */
 int zpl_write_settings(struct zpl_write *z, struct err *e) MUST_CHECK;
 

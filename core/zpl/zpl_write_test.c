@@ -347,7 +347,7 @@ Test(zpl_write, an_old_directory_that_makes_no_sense_is_refused)
 						      .value = &values[i] };
 		}
 		cr_assert_eq(zap_write(dataset_write_objset(r.d), &spec, &head, items, 2 - round,
-				       false, NULL),
+				       NULL),
 			     0);
 		object_close(&o);
 		zpl_close(z);

@@ -127,10 +127,9 @@ static int write_dir(struct zpl_write *z, const struct node *owner, uint64_t par
 
 	n.links = 2;
 	n.size = 2 + count;
-	if (zpl_write_pack(z, &n, &packed, &spec, e) < 0 ||
-	    zpl_hash_items(&head, items, count, e) < 0)
+	if (zpl_write_pack(z, &n, &packed, &spec, e) < 0)
 		return -1;
-	return zap_write(z->set, &spec, &head, items, count, true, e);
+	return zap_write(z->set, &spec, &head, items, count, e);
 }
 
 /* Room in the list of what goes with `owner`: the directory and `count` files. */

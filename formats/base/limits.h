@@ -18,7 +18,7 @@ enum {
 	ASHIFT_MIN = 9,		       /* vdev_impl.h, ASHIFT_MIN */
 	ASHIFT_MAX = 16,	       /* vdev_impl.h, ASHIFT_MAX */
 	VDEV_MIN_SIZE = 64 << 20,      /* sys/fs/zfs.h, SPA_MINDEVSIZE */
-	/* smallest that vdev_metaslab_set_size chooses by default... */
+	/* no metaslab of a new vdev is smaller; vdev.c, vdev_metaslab_set_size */
 	METASLAB_SHIFT_MIN = 24,
 	DATASET_NAME_MAX = 256,	       /* with the NUL; sys/fs/zfs.h, ZFS_MAX_DATASET_NAME_LEN */
 	DATASET_DEPTH_MAX = 50,	       /* zfs_namecheck.c, zfs_max_dataset_nesting */
