@@ -14,7 +14,9 @@
 
 #include "core/check/check.h"
 #include "core/dump/object.h"
+#include "core/dsl/props.h"
 #include "core/zpl/zpl_read.h"
+#include "core/zvol/zvol_read.h"
 #include "formats/base/limits.h"
 #include "formats/codec/compress.h"
 
@@ -144,6 +146,58 @@ static void dump_all(struct pool *p, struct objset *os, struct zpl *z)
 	}
 }
 
+static void no_bad(void *ctx, uint64_t start, uint64_t end, const struct err *why)
+{
+	(void)ctx;
+	(void)start;
+	(void)end;
+	(void)why;
+}
+
+static int no_range(void *ctx, uint64_t offset, uint64_t size, struct err *e)
+{
+	(void)offset;
+	(void)size;
+	return put_nowhere(ctx, NULL, 4096, e);
+}
+
+static void use_volume(struct dataset *ds)
+{
+	uint64_t	     budget = 256 * MIB;
+	struct object_pieces how = { .ctx = &budget, .piece = sink_data, .bad = no_bad };
+	struct zvol	     v;
+
+	if (zvol_open(ds, &v, NULL) < 0)
+		return;
+	(void)!zvol_map(&v, no_range, &budget, NULL);
+	(void)!zvol_read(&v, &how, NULL);
+}
+
+static void use_properties(struct dataset *ds)
+{
+	char		  line[4096];
+	struct dsl_props *p;
+
+	if (dsl_props_read(ds, &p, NULL) < 0)
+		return;
+	for (int id = 0; id < PROP_COUNT; id++) {
+		struct text t = text_in(line, sizeof line);
+
+		if (dsl_props_source(p, id) == DSL_PROP_ABSENT)
+			continue;
+		property_print(&property_table[id], dsl_props_number(p, id), dsl_props_text(p, id),
+			       id % 2 == 1, &t);
+		dsl_props_mountpoint(p, &t);
+	}
+	for (size_t i = 0; i < dsl_props_users(p); i++) {
+		struct dsl_user_property u = dsl_props_user(p, i);
+		struct text		 t = text_in(line, sizeof line);
+
+		text_name(&t, u.text, strlen(u.text));
+	}
+	dsl_props_free(p);
+}
+
 static int use_dataset(void *ctx, struct dataset *ds, const struct err *failed, struct err *e)
 {
 	uint64_t	  budget = 256 * MIB;
@@ -153,7 +207,11 @@ static int use_dataset(void *ctx, struct dataset *ds, const struct err *failed, 
 
 	(void)ctx;
 	(void)e;
-	if (failed != NULL || dataset_objset(ds, &os, NULL) < 0)
+	if (failed != NULL)
+		return 0;
+	use_properties(ds);
+	use_volume(ds);
+	if (dataset_objset(ds, &os, NULL) < 0)
 		return 0;
 	if (zpl_open(ds, &z, NULL) == 0) {
 		struct zpl_export what = { .object = zpl_root(z), .report = no_report };

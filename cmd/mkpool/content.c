@@ -22,11 +22,6 @@ struct load {
 	bool		    host; /* a directory of this machine */
 };
 
-static void warn(void *ctx, const char *sentence)
-{
-	cli_say(ctx, "%s", sentence);
-}
-
 static bool stop(void *ctx)
 {
 	(void)ctx;
@@ -40,8 +35,7 @@ static bool skip(void *ctx, const char *path, size_t n)
 
 static int open_source(struct load *l, const struct plan_step *step, struct err *e)
 {
-	struct archive_in_options a = { .warn = l->o->cli.verbose >= 0 ? warn : NULL,
-					.stop = stop, .ctx = &l->o->cli };
+	struct archive_in_options a = { .stop = stop };
 	const char		 *source = step->source;
 	struct stat		  st;
 

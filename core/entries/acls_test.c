@@ -159,6 +159,12 @@ Test(acls, entries_of_names_are_looked_up)
 		      "'user::rw-,user:4294967294:rwx,group::r--,mask::r--,other::r--')");
 	cr_assert_eq(list_archive(path, text, sizeof text, &e), -1);
 	cr_assert_not_null(strstr(e.text, "g: access control list: a user above"), "%s", e.text);
+	make_tar(dir, "add('g', SCHILY_acl_access='user::rw-,user:1:q,group::r--,other::r--')");
+	cr_assert_eq(list_archive(path, text, sizeof text, &e), -1);
+	cr_assert_not_null(strstr(e.text, "g: Parse error:  SCHILY.acl.access"), "%s", e.text);
+	make_tar(dir, "add('g', SCHILY_acl_ace='owner@:rwx:nobody knows:allow')");
+	cr_assert_eq(list_archive(path, text, sizeof text, &e), -1);
+	cr_assert_not_null(strstr(e.text, "g: Parse error:  SCHILY.acl.ace"), "%s", e.text);
 	scratch_remove(dir);
 }
 

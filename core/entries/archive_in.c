@@ -58,21 +58,20 @@ static int located(struct archive_in *in, struct err *e)
 	return err_in(e, "%s", in->name);
 }
 
-static void warn(struct archive_in *in)
+/*
+ * What libarchive could not make sense of in a header it leaves out: attributes, the map of a sparse
+ * file, files between two that it knows. It says so with a warning, for a list of access with no more than its sentence. Names are to stay bytes, so that it cannot convert
+ * them is as it should be.
+ */
+static bool left_out(struct archive_in *in, int r)
 {
 	const char *text = archive_error_string(in->a);
 
-	if (in->o.warn == NULL || text == NULL)
-		return;
-	/* Names are to stay bytes, so that libarchive cannot convert them is as it should be. */
-	if (strstr(text, "be converted from") != NULL)
-		return;
-
-	struct err e;
-
-	err_set(&e, ERR_CORRUPT, "%s", text);
-	located(in, &e);
-	in->o.warn(in->o.ctx, e.text);
+	if (text == NULL)
+		return false;
+	if (r == ARCHIVE_WARN)
+		return strstr(text, "be converted from") == NULL;
+	return strncmp(text, "Parse error", 11) == 0;
 }
 
 static int take_entry(struct archive_in *in, struct entry *out, struct err *e)
@@ -89,17 +88,38 @@ static bool is_format(struct archive_in *in, int format)
 	return (archive_format(in->a) & ARCHIVE_FORMAT_BASE_MASK) == format;
 }
 
+/* How much the end mark of a cpio takes at most, header, name and padding. */
+static int64_t trailer_max(struct archive_in *in)
+{
+	switch (archive_format(in->a)) {
+	case ARCHIVE_FORMAT_CPIO_BIN_LE:
+	case ARCHIVE_FORMAT_CPIO_BIN_BE:
+		return 40;
+	case ARCHIVE_FORMAT_CPIO_POSIX:
+		return 90;
+	default:
+		return 130;
+	}
+}
+
 /*
  * A tar that ends between two entries may have been cut there. The end mark is read by libarchive
- * as one more header; without it, nothing was consumed after the last entry.
+ * as one more header; without it, nothing was consumed after the last entry. In a cpio it looks for
+ * the next header where there is none, and when that is the end mark it says nothing of what it
+ * skipped.
  */
 static int check_end(struct archive_in *in, struct err *e)
 {
-	if (!is_format(in, ARCHIVE_FORMAT_TAR) ||
-	    archive_filter_bytes(in->a, 0) > archive_read_header_position(in->a))
+	int64_t n = archive_filter_bytes(in->a, 0) - archive_read_header_position(in->a);
+
+	if (is_format(in, ARCHIVE_FORMAT_TAR) && n <= 0)
+		err_set(e, ERR_CORRUPT,
+			"the archive ends after this entry without an end mark: it is cut short");
+	else if (is_format(in, ARCHIVE_FORMAT_CPIO) && n > trailer_max(in))
+		err_set(e, ERR_CORRUPT, "%lld bytes after this entry are no header",
+			(long long)n);
+	else
 		return 0;
-	err_set(e, ERR_CORRUPT,
-		"the archive ends after this entry without an end mark: it is cut short");
 	return located(in, e);
 }
 
@@ -127,19 +147,32 @@ static int header_fault(struct archive_in *in, struct err *e)
 	return err_in(e, "%s", in->name);
 }
 
+/* The entry is named as it is, which may lead elsewhere. */
+static int header_left_out(struct archive_in *in, struct err *e)
+{
+	const char *path = archive_entry_pathname(in->ae);
+
+	err_set(e, ERR_CORRUPT, "%s", archive_error_string(in->a));
+	if (path != NULL)
+		entry_err_in(e, path, strlen(path));
+	return err_in(e, "%s", in->name);
+}
+
 /* 1 and a header in in->ae, 0 at the end, -1. The locale is plain so that names stay bytes. */
 static int read_header(struct archive_in *in, struct err *e)
 {
 	locale_t before = uselocale(in->plain);
-	int	 r = archive_read_next_header(in->a, &in->ae);
+	int	 r;
 
+	archive_clear_error(in->a);
+	r = archive_read_next_header(in->a, &in->ae);
 	uselocale(before);
 	if (r == ARCHIVE_EOF)
 		return check_end(in, e);
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
 		return header_fault(in, e);
-	if (r == ARCHIVE_WARN)
-		warn(in);
+	if (left_out(in, r))
+		return header_left_out(in, e);
 	return 1;
 }
 

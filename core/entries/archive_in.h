@@ -12,10 +12,7 @@
 #include "core/zpl/entry.h"
 
 struct archive_in_options {
-	/* What libarchive finds odd but reads on past: one sentence. NULL when nobody wants to
-	 * know. */
-	void (*warn)(void *ctx, const char *sentence);
-	/* Asked while a pipe lets wait: true gives up, ERR_INTERRUPTED. NULL: wait for ever. */
+	/* Asked while a pipe lets wait: true gives up, with ERR_INTERRUPTED. NULL: wait for ever. */
 	bool (*stop)(void *ctx);
 	void *ctx;
 };

@@ -277,6 +277,30 @@ Test(archive_in, cpio_links)
 	scratch_remove(dir);
 }
 
+/* libarchive finds the header after the next in a long archive; in a short one, the end mark. */
+Test(archive_in, a_cpio_with_a_header_lost_is_an_error)
+{
+	static const char *const few[] = { "first", "second", "third", NULL };
+	const char		*many[201] = { "first", "second" };
+	int (*const formats[])(struct archive *) = { archive_write_set_format_cpio_newc,
+						     archive_write_set_format_cpio_odc };
+	static const char *const magic[] = { "070701", "070707" };
+	struct err		 e = { 0 };
+
+	for (int i = 2; i < 200; i++)
+		many[i] = "another";
+	for (int i = 0; i < 4; i++) {
+		size_t n = make(formats[i % 2], i < 2 ? few : many, space, sizeof space), at = 1;
+
+		cr_assert_eq(list_memory(space, n, &e), i < 2 ? 3 : 200, "%s", e.text);
+		while (memcmp(space + at, magic[i % 2], 6) != 0)
+			at++;
+		space[at] = 'x';
+		cr_expect_eq(list_memory(space, n, &e), -1, "%d: %s", i, text);
+		cr_expect_not_null(strstr(e.text, "mem: "), "%s", e.text);
+	}
+}
+
 Test(archive_in, xattrs_devices_and_odd_kinds)
 {
 	struct archive	     *a = archive_write_new();

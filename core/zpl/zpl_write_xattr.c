@@ -9,6 +9,7 @@
 
 #include "core/base/mem.h"
 #include "core/zpl/zpl_write_impl.h"
+#include "formats/posix_acl.h"
 #include "formats/znode.h"
 
 enum {
@@ -50,10 +51,26 @@ static int check_name(const struct entry *in, const struct entry_xattr *x, struc
 	return entry_err_in(e, in->path, in->path_size);
 }
 
+/* One that a kernel cannot read would make the file's list unreadable. An empty list is none. */
+static int check_list(const struct entry *in, const struct entry_xattr *x, struct err *e)
+{
+	struct bytes value = bytes_of(x->value, x->size, ORDER_LITTLE);
+	size_t	     count;
+
+	if (strcmp(x->name, POSIX_ACL_ACCESS) != 0 && strcmp(x->name, POSIX_ACL_DEFAULT) != 0)
+		return 0;
+	if (posix_acl_decode(value, &count, e) == 0 &&
+	    (count == 0 || posix_acl_check(value, e) == 0))
+		return 0;
+	err_in(e, "extended attribute %s", x->name);
+	return entry_err_in(e, in->path, in->path_size);
+}
+
 int zpl_write_check_xattrs(const struct entry *in, struct err *e)
 {
 	for (size_t i = 0; i < in->xattr_count; i++) {
-		if (check_name(in, &in->xattrs[i], e) < 0)
+		if (check_name(in, &in->xattrs[i], e) < 0 ||
+		    check_list(in, &in->xattrs[i], e) < 0)
 			return -1;
 	}
 	return 0;
