@@ -8,7 +8,7 @@ static uint8_t value[40000];
 /* With as many xattrs of `size` bytes. */
 static struct entry owned(const char *path, uint64_t uid, uint32_t mode, size_t count, size_t size)
 {
-	static char	  names[8][8];
+	static char		  names[8][32];
 	static struct entry_xattr x[8];
 	struct entry		  in = an_entry(ENTRY_DIR, path);
 
