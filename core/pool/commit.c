@@ -28,6 +28,24 @@ static unsigned least_shift(const struct pool_tx *tx)
 	return log2_floor(alloc_piece(tx->alloc));
 }
 
+/* Contents that fit are no more than what is allocated: the rest is reserved. */
+static int check_reserved(const struct pool_tx *tx, uint64_t used, struct err *e)
+{
+	const struct pool_size *rule = &tx->create.size;
+	uint64_t		room;
+
+	if (rule->rule != POOL_SIZE_GIVEN || used <= alloc_high_water(tx->alloc))
+		return 0;
+	room = sizing_avail(rule->size, 0, 0);
+	if (used <= room)
+		return 0;
+	return err_set(e, ERR_NOSPACE,
+		       "%llu bytes are too small: contents and reservations need %llu, and there "
+		       "are %llu for them",
+		       (unsigned long long)rule->size, (unsigned long long)used,
+		       (unsigned long long)room);
+}
+
 /* A new pool's metaslabs: all of them without a space map so far. */
 static int size_new_pool(struct pool_tx *tx, uint64_t used, struct err *e)
 {
@@ -40,7 +58,8 @@ static int size_new_pool(struct pool_tx *tx, uint64_t used, struct err *e)
 	 */
 	if (tx->create.size.rule != POOL_SIZE_GIVEN)
 		high = align_up(high + MOS_RESERVE, alloc_piece(tx->alloc));
-	if (sizing_choose(&tx->create.size, used + MOS_RESERVE, high, least, &tx->size, e) < 0)
+	if (check_reserved(tx, used, e) < 0 ||
+	    sizing_choose(&tx->create.size, used + MOS_RESERVE, high, least, &tx->size, e) < 0)
 		return -1;
 	tx->metaslab_shift = sizing_metaslab_shift(sizing_asize(tx->size), least);
 	tx->maps.size = UINT64_C(1) << tx->metaslab_shift;

@@ -14,6 +14,7 @@ t -d text tank new.img
 t -d none tank new.img
 (ulimit -f 1000; t -d whole.tar tank new.img) 2>&1 | sed 's/0x[0-9a-f]*/OFFSET/'
 t -s 64M -d missing tank nowhere/new.img
+t -s 64M -V tank/v,volsize=1T tank new.img
 mkpool tank old.img
 t -f -d cut.tar tank old.img
 pooldump pools old.img; echo $?
