@@ -384,7 +384,7 @@ int zap_edit_write(struct zap_edit *z, struct err *e)
 		.replace = z->existed,
 	};
 
-	return zap_write(z->w, &spec, &z->head, z->items, z->count, false, e);
+	return zap_write(z->w, &spec, &z->head, z->items, z->count, e);
 }
 
 struct image {
