@@ -184,6 +184,8 @@ bool property_is_account(const char *name);
  */
 int property_parse_account(const char *name, enum property_account *kind, uint64_t *id,
 			   struct err *e) MUST_CHECK;
+/* "userquota@" */
+const char *property_account_prefix(enum property_account kind);
 /* The feature without which there is no such account; NULL: none. */
 const char *property_account_feature(enum property_account kind);
 

@@ -349,6 +349,11 @@ static const char *const account_names[ACCOUNT_COUNT] = {
 	[ACCOUNT_PROJECT_OBJECTS_QUOTA] = "projectobjquota@",
 };
 
+const char *property_account_prefix(enum property_account kind)
+{
+	return account_names[kind];
+}
+
 static int account_of(const char *name)
 {
 	for (int i = 0; i < ACCOUNT_COUNT; i++) {

@@ -12,6 +12,8 @@
 #include "core/entries/dirtree_in.h"
 #include "core/entries/mtree_in.h"
 
+static const char stdin_name[] = "standard input";
+
 struct load {
 	struct options	   *o;
 	struct datasets	   *s;
@@ -50,7 +52,7 @@ static int open_source(struct load *l, const struct plan_step *step, struct err 
 		return 0;
 	}
 	if (strcmp(source, "-") == 0)
-		return archive_in_open_fd(STDIN_FILENO, "standard input", &a, &l->from, e);
+		return archive_in_open_fd(STDIN_FILENO, stdin_name, &a, &l->from, e);
 	if (stat(source, &st) == 0 && S_ISDIR(st.st_mode)) {
 		l->host = true;
 		if (dirtree_in_open(source, &l->from, e) < 0)
@@ -61,6 +63,25 @@ static int open_source(struct load *l, const struct plan_step *step, struct err 
 	return archive_in_open(source, &a, &l->from, e);
 }
 
+/*
+ * What an entry says and the pool does not take is the source's matter: its name comes first, as it
+ * does when the source itself is at fault.
+ */
+static int not_taken(const struct load *l, struct err *e)
+{
+	const char *source = l->to.step->source;
+
+	switch (e->kind) {
+	case ERR_REFUSED:
+	case ERR_UNSUPPORTED:
+	case ERR_EXISTS:
+	case ERR_NOTFOUND:
+		return err_in(e, "%s", strcmp(source, "-") == 0 ? stdin_name : source);
+	default:
+		return -1;
+	}
+}
+
 static int copy_data(struct load *l, struct err *e)
 {
 	struct bytes piece;
@@ -68,8 +89,10 @@ static int copy_data(struct load *l, struct err *e)
 	int	     got;
 
 	while ((got = l->from.data(l->from.self, &offset, &piece, e)) > 0) {
-		if (cli_check_interrupt(e) < 0 || fill_data(&l->to, offset, piece, e) < 0)
+		if (cli_check_interrupt(e) < 0)
 			return -1;
+		if (fill_data(&l->to, offset, piece, e) < 0)
+			return not_taken(l, e);
 		l->s->read += piece.n;
 	}
 	return got;
@@ -83,10 +106,10 @@ static int copy_entry(struct load *l, struct entry *entry, struct err *e)
 	if (!edit_entry(&l->o->edit, entry))
 		return 0;
 	if (fill_begin(&l->to, entry, e) < 0)
-		return -1;
+		return not_taken(l, e);
 	if (entry->kind == ENTRY_FILE && copy_data(l, e) < 0)
 		return -1;
-	return fill_end(&l->to, e);
+	return fill_end(&l->to, e) < 0 ? not_taken(l, e) : 0;
 }
 
 static int copy_all(struct load *l, struct err *e)

@@ -52,17 +52,18 @@ static int check_one(const struct made_dataset *m, struct err *e)
 
 int limits_check(const struct datasets *s, struct err *e)
 {
-	struct dataset_cost root;
+	const struct made_dataset *root = &s->list[0];
+	struct dataset_cost	   c;
+	uint64_t		   ref = number(root, PROP_REFRESERVATION);
 
 	for (size_t i = 0; i < s->count; i++) {
 		if (check_one(&s->list[i], e) < 0)
 			return -1;
 	}
-	if (dataset_write_cost(s->list[0].d, &root, e) < 0)
+	if (dataset_write_cost(root->d, &c, e) < 0)
 		return -1;
-	/* Its refreservation is used up, but for the root to fill. */
-	if (number(&s->list[0], PROP_REFRESERVATION) > root.unique)
-		pool_tx_set_own(s->tx, number(&s->list[0], PROP_REFRESERVATION) - root.unique);
+	/* The root's refreservation is used up, but for the root to fill. */
+	pool_tx_set_room(s->tx, ref - min64(ref, c.unique), number(root, PROP_RESERVATION));
 	return 0;
 }
 

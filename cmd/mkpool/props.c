@@ -221,7 +221,6 @@ int props_spec(struct dsl_props *d, const char *name, struct pool_tx *tx, struct
 
 void props_files(const struct dsl_props *d, struct zpl_write_options *z)
 {
-	z->version = (unsigned)dsl_props_number(d, PROP_VERSION);
 	z->record_size = (uint32_t)dsl_props_number(d, PROP_RECORDSIZE);
 	/* off: nobody sees them as long as it is; sa is how they are kept for later */
 	z->xattr_sa = dsl_props_number(d, PROP_XATTR) != 1;
@@ -296,6 +295,22 @@ static void pool_words(const struct props *p, props_word_fn *fn, void *ctx)
 	}
 }
 
+/* userquota@1000=5242880 and the like. */
+static void account_words(const struct dsl_props *d, props_word_fn *fn, void *ctx)
+{
+	const struct dsl_account_quota *list;
+	size_t				count = dsl_props_accounts(d, &list);
+
+	for (size_t i = 0; i < count; i++) {
+		char name[64], value[32];
+
+		snprintf(name, sizeof name, "%s%llu", property_account_prefix(list[i].kind),
+			 (unsigned long long)list[i].id);
+		snprintf(value, sizeof value, "%llu", (unsigned long long)list[i].limit);
+		fn(ctx, 'O', name, list[i].limit == 0 ? "none" : value);
+	}
+}
+
 void props_each_word(const struct props *p, props_word_fn *fn, void *ctx)
 {
 	char value[VALUE_TEXT];
@@ -310,6 +325,8 @@ void props_each_word(const struct props *p, props_word_fn *fn, void *ctx)
 			       dsl_props_text(p->root, (enum property)id), true, &t);
 		fn(ctx, 'O', property_table[id].name, value);
 	}
+	if (p->root != NULL)
+		account_words(p->root, fn, ctx);
 	for (size_t i = 0; p->root != NULL && i < dsl_props_users(p->root); i++) {
 		struct dsl_user_property u = dsl_props_user(p->root, i);
 

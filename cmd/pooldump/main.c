@@ -27,6 +27,8 @@ static const char usage[] =
 	"  objects PLACE                    every object of a dataset (MEMBERS: the pool's own)\n"
 	"  object PLACE [N]                 one object in full; without N the file at PLACE\n"
 	"  ls PLACE                         a directory or file\n"
+	"  userspace PLACE                  who owns how much of a file system, and their quotas;\n"
+	"                                   groupspace and projectspace: of groups, projects\n"
 	"  block MEMBERS: VDEV:OFFSET:SIZE  bytes of a vdev (offset and size in hex)\n"
 	"\n"
 	"  -v  more (raw lists whole, block pointers)   -q  less      -H  tabs, no headers\n"
@@ -62,6 +64,9 @@ static const struct verb {
 	{ "objects", verb_objects, 1, 1, HAS_TABLE | HAS_TXG },
 	{ "object", verb_object, 1, 2, HAS_TXG },
 	{ "ls", verb_ls, 1, 1, HAS_TABLE | HAS_TXG },
+	{ "userspace", verb_userspace, 1, 1, HAS_TABLE | HAS_TXG },
+	{ "groupspace", verb_groupspace, 1, 1, HAS_TABLE | HAS_TXG },
+	{ "projectspace", verb_projectspace, 1, 1, HAS_TABLE | HAS_TXG },
 	{ "block", verb_block, 2, 2, HAS_TXG },
 };
 

@@ -54,5 +54,8 @@ int verb_objects(struct run *r, struct err *e) MUST_CHECK;
 int verb_object(struct run *r, struct err *e) MUST_CHECK;
 int verb_block(struct run *r, struct err *e) MUST_CHECK;
 int verb_ls(struct run *r, struct err *e) MUST_CHECK;
+int verb_userspace(struct run *r, struct err *e) MUST_CHECK;
+int verb_groupspace(struct run *r, struct err *e) MUST_CHECK;
+int verb_projectspace(struct run *r, struct err *e) MUST_CHECK;
 
 #endif

@@ -90,7 +90,7 @@ static bool enough(const struct pool_size *rule, uint64_t used, uint64_t high_wa
 
 	/* AVAIL is cut off at 0: what the contents need is asked for apart. */
 	return asize >> shift << shift >= high_water &&
-	       sizing_avail(size, 0, least) >= used &&
+	       sizing_avail(size, 0, least) >= max64(used, rule->least) &&
 	       sizing_avail(size, used, least) >= want - min64(want, rule->own);
 }
 

@@ -122,3 +122,17 @@ Test(sizing, large_blocks_ask_for_larger_metaslabs)
 	cr_assert_geq(sizing_asize(size), 64 * MIB);
 	cr_assert_geq(sizing_avail(size, 1 * MIB, 26), 16 * MIB);
 }
+
+/* A reservation of the root is no use of space, and must fit; its refreservation it shows. */
+Test(sizing, what_the_root_has_for_itself)
+{
+	struct pool_size rule = { .rule = POOL_SIZE_AVAIL, .avail = 16 * MIB, .least = GIB };
+	uint64_t	 size = 0, plain = chosen(16 * MIB, 0, GIB);
+
+	cr_assert_eq(sizing_choose(&rule, 1, 1, 0, &size, NULL), 0);
+	cr_expect_geq(sizing_avail(size, 0, 0), GIB);
+	rule.own = 16 * MIB;
+	cr_assert_eq(sizing_choose(&rule, GIB, 1, 0, &size, NULL), 0);
+	cr_expect_geq(sizing_avail(size, 0, 0), GIB);
+	cr_expect_leq(size, plain);
+}

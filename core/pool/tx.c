@@ -47,8 +47,9 @@ void pool_tx_set_time(struct pool_tx *tx, uint64_t time)
 	tx->time = time;
 }
 
-void pool_tx_set_own(struct pool_tx *tx, uint64_t own)
+void pool_tx_set_room(struct pool_tx *tx, uint64_t own, uint64_t least)
 {
+	tx->create.size.least = least;
 	tx->create.size.own = own;
 }
 

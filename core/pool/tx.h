@@ -38,6 +38,7 @@ struct pool_size {
 	uint64_t	    avail;
 	unsigned	    avail_percent;
 	uint64_t	    own; /* of what is used, so much the root dataset shows as AVAIL */
+	uint64_t	    least; /* room for so much at least, used or not */
 };
 
 struct pool_create_options {
@@ -75,10 +76,10 @@ uint64_t	     pool_tx_time(const struct pool_tx *tx);
 /* For a new pool whose time is that of its contents: before dsl_write_finish and the commit. */
 void		     pool_tx_set_time(struct pool_tx *tx, uint64_t time);
 /*
- * Of what the datasets of a new pool use, so many bytes are set aside for the root dataset itself:
- * its AVAIL has them on top. Before the commit.
+ * For the size of a new pool, before the commit: of what its datasets use, so many bytes are set
+ * aside for the root dataset itself, whose AVAIL has them on top; and so many it holds at least.
  */
-void		     pool_tx_set_own(struct pool_tx *tx, uint64_t own);
+void		     pool_tx_set_room(struct pool_tx *tx, uint64_t own, uint64_t least);
 uint64_t	     pool_tx_version(const struct pool_tx *tx);
 /* Of whoever wrote the pool last, by its uberblock; a new one's by its layout. */
 uint64_t	     pool_tx_software_version(const struct pool_tx *tx);
@@ -145,7 +146,7 @@ struct pool_made {
 	uint64_t size; /* of the member */
 	uint64_t used; /* of the root dataset with everything below, MOS included */
 	uint64_t avail; /* as the imported pool will show it, quotas apart */
-	uint64_t own;	/* of that, what pool_tx_set_own set */
+	uint64_t own;	/* of that, what pool_tx_set_room set */
 	uint64_t txg, pool_guid;
 	unsigned metaslab_shift;
 };

@@ -1,31 +1,12 @@
 /*
  * Quotas of users, groups and projects: a ZAP for each kind, named in the master node; ids in hex
- * to limits. Source: OpenZFS zfs_quota.c (zfs_set_userquota), zfs_prop.c
- * (zfs_userquota_prop_prefixes).
+ * to limits. Source: OpenZFS zfs_quota.c (zfs_set_userquota).
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "core/zpl/quota_names.h"
 #include "core/zpl/zpl_write_impl.h"
-
-static const char *const names[ZPL_QUOTA_KINDS] = {
-	[ZPL_QUOTA_USER] = "userquota@",
-	[ZPL_QUOTA_GROUP] = "groupquota@",
-	[ZPL_QUOTA_USER_OBJECTS] = "userobjquota@",
-	[ZPL_QUOTA_GROUP_OBJECTS] = "groupobjquota@",
-	[ZPL_QUOTA_PROJECT] = "projectquota@",
-	[ZPL_QUOTA_PROJECT_OBJECTS] = "projectobjquota@",
-};
-
-/* Source: zfs_ioctl.c (zfs_prop_set_special), zfs_vfsops.c (zfsvfs_init). */
-static const char *const defaults[ZPL_QUOTA_KINDS] = {
-	[ZPL_QUOTA_USER] = "defaultuserquota",
-	[ZPL_QUOTA_GROUP] = "defaultgroupquota",
-	[ZPL_QUOTA_USER_OBJECTS] = "defaultuserobjquota",
-	[ZPL_QUOTA_GROUP_OBJECTS] = "defaultgroupobjquota",
-	[ZPL_QUOTA_PROJECT] = "defaultprojectquota",
-	[ZPL_QUOTA_PROJECT_OBJECTS] = "defaultprojectobjquota",
-};
 
 static int new_list(struct zpl_write *z, enum zpl_quota kind, struct err *e)
 {
@@ -37,7 +18,7 @@ static int new_list(struct zpl_write *z, enum zpl_quota kind, struct err *e)
 			 &z->quotas[kind], e) < 0)
 		return -1;
 	zap_edit_flags(z->quotas[kind], z->dnode_flags);
-	return zap_edit_set(z->master, names[kind], number, e);
+	return zap_edit_set(z->master, zpl_quota_names[kind].list, number, e);
 }
 
 static int open_master(struct zpl_write *z, struct err *e)
@@ -53,7 +34,7 @@ static int open_list(struct zpl_write *z, enum zpl_quota kind, struct err *e)
 		return 0;
 	if (open_master(z, e) < 0)
 		return -1;
-	if (zap_edit_get(z->master, names[kind], &number))
+	if (zap_edit_get(z->master, zpl_quota_names[kind].list, &number))
 		return zap_edit_open(z->set, number, &z->quotas[kind], e);
 	return new_list(z, kind, e);
 }
@@ -70,7 +51,7 @@ static int set(struct zap_edit *zap, const char *name, uint64_t limit, struct er
 int zpl_write_set_default_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t limit,
 				struct err *e)
 {
-	return open_master(z, e) < 0 ? -1 : set(z->master, defaults[kind], limit, e);
+	return open_master(z, e) < 0 ? -1 : set(z->master, zpl_quota_names[kind].by_default, limit, e);
 }
 
 int zpl_write_set_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t id, uint64_t limit,

@@ -17,6 +17,7 @@
 
 #include "core/dsl/dsl_write.h"
 #include "core/zpl/entry.h"
+#include "core/zpl/quota_kinds.h"
 
 struct zpl_write;
 
@@ -87,15 +88,6 @@ int zpl_write_is_dir(struct zpl_write *z, const char *path, size_t path_size, bo
  * A quota: bytes, or objects, that a user, group or project may have; 0: none any more. Before
  * finish. The pool must have the feature that the kind needs (property_account_feature).
  */
-enum zpl_quota {
-	ZPL_QUOTA_USER,
-	ZPL_QUOTA_GROUP,
-	ZPL_QUOTA_USER_OBJECTS,
-	ZPL_QUOTA_GROUP_OBJECTS,
-	ZPL_QUOTA_PROJECT,
-	ZPL_QUOTA_PROJECT_OBJECTS,
-	ZPL_QUOTA_KINDS
-};
 int zpl_write_set_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t id, uint64_t limit,
 			struct err *e) MUST_CHECK;
 
