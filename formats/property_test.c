@@ -53,14 +53,14 @@ Test(property, tables_are_whole_and_names_unique)
 	for (int i = 0; i < PROP_COUNT; i++) {
 		const struct property_info *p = &property_table[i];
 
-		cr_assert_eq(property_by_name(p->name), i, "%s", p->name);
+		cr_assert_eq((int)property_by_name(p->name), i, "%s", p->name);
 		cr_assert_eq(p->kind == PROPERTY_NAMED, p->values != NULL, "%s", p->name);
 		cr_assert_neq(p->applies & PROPERTY_ALL, 0);
 		if (p->kind == PROPERTY_NAMED && i != PROP_VERSION)
 			cr_assert_not_null(property_value_name(p, p->number), "%s", p->name);
 	}
 	for (int i = 0; i < POOLPROP_COUNT; i++)
-		cr_assert_eq(pool_property_by_name(pool_property_table[i].name), i);
+		cr_assert_eq((int)pool_property_by_name(pool_property_table[i].name), i);
 	cr_assert_eq(property_by_name("nosuch"), PROP_COUNT);
 	cr_assert_eq(property_by_name("refer"), PROP_REFERENCED);
 	cr_assert_eq(pool_property_by_name("cap"), POOLPROP_CAPACITY);

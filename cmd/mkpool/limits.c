@@ -94,7 +94,8 @@ int limits_check_made(const struct datasets *s, struct pool_made *made, struct e
 {
 	const struct made_dataset *root = &s->list[0];
 	struct dataset_cost	   c;
-	uint64_t		   quota = number(root, PROP_QUOTA), ref = number(root, PROP_REFQUOTA);
+	uint64_t		   quota = number(root, PROP_QUOTA);
+	uint64_t		   ref = number(root, PROP_REFQUOTA);
 	uint64_t		   room = made->avail - made->own;
 
 	if (check_quota(root, PROP_QUOTA, made->used, 0, e) < 0 ||

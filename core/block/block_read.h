@@ -23,7 +23,7 @@ struct block_where {
 enum { LEVEL_OBJSET = 0xff, LEVEL_LOG = 0xfe };
 #define BLKID_SPILL UINT64_MAX
 
-/* "the MOS, object 5, block 3", "object set 54, object 9, level 1, block 0", "..., its own block". */
+/* "the MOS, object 5, block 3", "object set 5, object 9, level 1, block 0", "..., its own block" */
 void block_where_text(const struct block_where *where, struct text *t);
 
 /* A read that did not give the right bytes. */

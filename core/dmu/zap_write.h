@@ -21,8 +21,8 @@ int zap_head_of(struct object *o, struct zap_head *head, struct err *e) MUST_CHE
 
 /*
  * Sets the items' `hash`, which is that of the name's normal form when there are normflags. OpenZFS
- * has that from tables of Unicode 5.0; here only names of ASCII have one (else ERR_UNSUPPORTED): for
- * them every form is the name itself, and upper case the letters' own.
+ * has that from tables of Unicode 5.0; here only names of ASCII have one (else ERR_UNSUPPORTED):
+ * for them every form is the name itself, and upper case the letters' own.
  * Source: OpenZFS zap_impl.c (zap_name_init_str), u8_textprep.c.
  */
 int zap_hash_items(const struct zap_head *head, struct zap_item *items, size_t count,

@@ -3,8 +3,8 @@
  * core/dsl.
  *
  * A deadlist is a ZAP of lists; a list's key is the txg of the snapshot after which (and not after
- * the next one) its blocks were born. Before pool version 26 it is one list. Entries go out in blocks
- * of a list as they come.
+ * the next one) its blocks were born. Before pool version 26 it is one list. Entries go out in
+ * blocks of a list as they come.
  * Source: OpenZFS dsl_deadlist.c (dsl_deadlist_insert, dsl_deadlist_clone), bpobj.c
  * (bpobj_enqueue).
  */

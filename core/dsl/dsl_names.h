@@ -14,7 +14,8 @@ int dsl_find_dir(struct dsl_write *w, const char *name, size_t n, uint64_t *dir,
 
 /*
  * Where limits are kept, the file systems and snapshots below are counted.
- * Source: OpenZFS dsl_dir.c (dsl_fs_ss_count_adjust, dsl_dir_init_fs_ss_count), dsl_dataset.c (dsl_dataset_create_sync).
+ * Source: OpenZFS dsl_dir.c (dsl_fs_ss_count_adjust, dsl_dir_init_fs_ss_count), dsl_dataset.c
+ * (dsl_dataset_create_sync).
  */
 int dsl_count_dataset(struct dsl_write *w, uint64_t dir, struct err *e) MUST_CHECK;
 /* A limit begins here, in a directory that has nothing below it yet. */

@@ -185,7 +185,7 @@ static int inherit(struct dsl_props *p, const struct dsl_props *parent, enum pro
 	const struct props_slot *from = &parent->slots[id];
 	bool			 inherited = property_table[id].how == PROPERTY_INHERITED;
 
-	/* What the master node keeps is taken over from the parent's, though it is not inherited. */
+	/* What the master node keeps is taken over from the parent's, though not inherited. */
 	if (!props_applies(p, id) || (!inherited && !props_of_master_node(id)))
 		return 0;
 	to->number = from->number;

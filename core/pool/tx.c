@@ -234,19 +234,6 @@ int pool_tx_object(struct pool_tx *tx, uint8_t type, uint8_t bonus_type, struct 
 	return object_write_bytes(tx->mos, &spec, NULL, 0, e);
 }
 
-int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *e)
-{
-	struct object_spec spec = { .type = type };
-
-	if (objset_write_alloc(tx->mos, OBJECT_SETTLES_SOON, &spec.number, e) < 0)
-		return -1;
-
-	struct zap_head head = { .salt = pool_tx_salt(tx, "zap", spec.number) | 1 };
-
-	*number = spec.number;
-	return zap_write(tx->mos, &spec, &head, NULL, 0, e);
-}
-
 int pool_tx_step(struct pool_tx *tx, struct err *e)
 {
 	if (tx->txg == UINT64_MAX)

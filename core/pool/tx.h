@@ -120,10 +120,9 @@ uint64_t pool_tx_salt(const struct pool_tx *tx, const char *role, uint64_t index
 uint64_t pool_tx_guid(const struct pool_tx *tx, const char *role, uint64_t index);
 void	 pool_tx_note_root(struct pool_tx *tx, const struct blkptr *root);
 
-/* A fresh object in the MOS: contents, or a ZAP without entries. Bonus may be empty. */
+/* A fresh object in the MOS, without contents. Bonus may be empty. */
 int pool_tx_object(struct pool_tx *tx, uint8_t type, uint8_t bonus_type, struct bytes bonus,
 		   uint32_t block_size, uint64_t *number, struct err *e) MUST_CHECK;
-int pool_tx_zap(struct pool_tx *tx, uint8_t type, uint64_t *number, struct err *e) MUST_CHECK;
 
 /*
  * The next txg begins: everything submitted is placed, what comes is born one later. Nobody may

@@ -203,15 +203,6 @@ int vdev_writev(struct vdev_tree *t, unsigned vdev, uint64_t offset, const struc
 	return dev_writev(d, VDEV_DATA_START + offset, iov, count, e);
 }
 
-int vdev_sync_all(struct vdev_tree *t, struct err *e)
-{
-	for (unsigned i = 0; i < t->leaf_count; i++) {
-		if (t->leaves[i].dev != NULL && dev_sync(t->leaves[i].dev, e) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 unsigned vdev_leaf_count(const struct vdev_tree *t)
 {
 	return t->leaf_count;

@@ -55,7 +55,6 @@ int vdev_read(struct vdev_tree *t, unsigned vdev, uint64_t offset, unsigned way,
 
 int vdev_writev(struct vdev_tree *t, unsigned vdev, uint64_t offset, const struct iovec *iov,
 		int count, struct err *e) MUST_CHECK;
-int vdev_sync_all(struct vdev_tree *t, struct err *e) MUST_CHECK;
 
 /* The leaves, for labels and for per-device reports. dev is NULL when missing. */
 unsigned    vdev_leaf_count(const struct vdev_tree *t);

@@ -51,7 +51,9 @@ static int set(struct zap_edit *zap, const char *name, uint64_t limit, struct er
 int zpl_write_set_default_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t limit,
 				struct err *e)
 {
-	return open_master(z, e) < 0 ? -1 : set(z->master, zpl_quota_names[kind].by_default, limit, e);
+	if (open_master(z, e) < 0)
+		return -1;
+	return set(z->master, zpl_quota_names[kind].by_default, limit, e);
 }
 
 int zpl_write_set_quota(struct zpl_write *z, enum zpl_quota kind, uint64_t id, uint64_t limit,

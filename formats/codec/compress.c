@@ -4,7 +4,6 @@
  */
 #include "formats/codec/compress.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/base/limits.h"
@@ -21,71 +20,7 @@ const char *compress_name(unsigned id)
 	return id < COMPRESS_COUNT ? names[id] : NULL;
 }
 
-/* A decimal number without sign and leading zero, and nothing after it; 0 when it is none. */
-static int number_of(const char *s)
-{
-	int n = 0;
-
-	if (*s == '0')
-		return 0;
-	for (; *s != '\0'; s++) {
-		if (*s < '0' || *s > '9' || n > 1000)
-			return 0;
-		n = n * 10 + (*s - '0');
-	}
-	return n;
-}
-
-/* The part of `name` after `prefix`, NULL when it does not start so. */
-static const char *after(const char *name, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return strncmp(name, prefix, n) == 0 ? name + n : NULL;
-}
-
-/* "zstd-N", "zstd-fast", "zstd-fast-N" as a level; 0 when it is none of them. */
-static int zstd_level_of(const char *name)
-{
-	const char *rest;
-	int	    level = 0;
-
-	if (strcmp(name, "zstd-fast") == 0)
-		return -1;
-	if ((rest = after(name, "zstd-fast-")) != NULL)
-		level = -number_of(rest);
-	else if ((rest = after(name, "zstd-")) != NULL)
-		level = number_of(rest);
-	return zstd_level_number(level) != 0 ? level : 0;
-}
-
-bool compress_by_name(const char *name, struct compress_choice *out)
-{
-	int level = zstd_level_of(name);
-
-	if (level != 0) {
-		*out = (struct compress_choice){ .id = COMPRESS_ZSTD, .level = level };
-		return true;
-	}
-	if (strcmp(name, "gzip") == 0)
-		name = "gzip-6";
-	for (unsigned id = COMPRESS_ON; id < COMPRESS_COUNT; id++) {
-		if (id != COMPRESS_EMPTY && strcmp(names[id], name) == 0) {
-			*out = (struct compress_choice){ .id = id };
-			return true;
-		}
-	}
-	return false;
-}
-
 enum { VALUE_LEVEL_SHIFT = 7, VALUE_ID_MASK = (1 << VALUE_LEVEL_SHIFT) - 1 };
-
-uint64_t compress_property_value(struct compress_choice choice)
-{
-	uint64_t number = choice.id == COMPRESS_ZSTD ? zstd_level_number(choice.level) : 0;
-
-	return choice.id | number << VALUE_LEVEL_SHIFT;
-}
 
 bool compress_by_property_value(uint64_t value, struct compress_choice *out)
 {
@@ -102,21 +37,6 @@ bool compress_by_property_value(uint64_t value, struct compress_choice *out)
 	}
 	*out = (struct compress_choice){ .id = id, .level = level };
 	return true;
-}
-
-const char *compress_value_name(uint64_t value, char buf[COMPRESS_NAME])
-{
-	struct compress_choice c;
-
-	if (!compress_by_property_value(value, &c))
-		return NULL;
-	if (c.level > 0)
-		snprintf(buf, COMPRESS_NAME, "zstd-%d", c.level);
-	else if (c.level < 0)
-		snprintf(buf, COMPRESS_NAME, "zstd-fast-%d", -c.level);
-	else
-		snprintf(buf, COMPRESS_NAME, "%s", names[c.id]);
-	return buf;
 }
 
 bool compress_supported(unsigned id)

@@ -25,7 +25,7 @@ enum compress {
 	COMPRESS_COUNT = 17,
 };
 
-/* A property value: "lz4", "gzip-6", "zstd-fast-10". Level 0 means the algorithm's default. */
+/* What "lz4", "gzip-6" or "zstd-fast-10" mean. Level 0 is the algorithm's default. */
 struct compress_choice {
 	unsigned id;
 	int	 level; /* zstd: 1..19, or -N for zstd-fast-N; gzip carries it in id; else 0 */
@@ -35,22 +35,12 @@ struct compress_choice {
 const char *compress_name(unsigned id);
 
 /*
- * Parses a property value ("on" is COMPRESS_ON, "gzip" gzip-6, "zstd" zstd of level 0, which is
- * the default's); false when unknown.
- */
-bool compress_by_name(const char *name, struct compress_choice *out);
-
-/*
- * The number that the property `compression` is stored as, and what such a number means: the
- * algorithm in its lower 7 bits, the number of a zstd level above them ("zstd" alone has none).
- * false when no property value is stored so. compress_value_name is its word ("zstd-fast-10"), NULL
- * when there is none; buf needs COMPRESS_NAME bytes.
+ * What a number means that the property `compression` is stored as: the algorithm in its lower 7
+ * bits, the number of a zstd level above them ("zstd" alone has none). False when no value is
+ * stored so. The words for them are formats/property_values.c's.
  * Source: OpenZFS zio.h (ZIO_COMPLEVEL_ZSTD), spa.h (SPA_COMPRESSBITS), zfs_prop.c.
  */
-enum { COMPRESS_NAME = 24 };
-uint64_t    compress_property_value(struct compress_choice choice);
-bool	    compress_by_property_value(uint64_t value, struct compress_choice *out);
-const char *compress_value_name(uint64_t value, char buf[COMPRESS_NAME]);
+bool compress_by_property_value(uint64_t value, struct compress_choice *out);
 
 bool compress_supported(unsigned id);
 

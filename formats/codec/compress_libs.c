@@ -157,7 +157,8 @@ static const int fast_levels[] = { 1,  2,  3,  4,  5,  6,  7,  8,   9,	 10,  20,
 
 enum { FAST_COUNT = sizeof fast_levels / sizeof fast_levels[0] };
 
-unsigned zstd_level_number(int level)
+/* What headers say of a level; 0 when the format has no number for it. */
+static unsigned zstd_level_number(int level)
 {
 	if (level >= 1 && level <= ZSTD_LEVEL_MAX)
 		return (unsigned)level;

@@ -37,11 +37,10 @@ size_t lz4_compress(struct codec *c, struct bytes in, uint8_t *out, size_t cap);
 size_t zstd_compress(struct codec *c, int level, struct bytes in, uint8_t *out, size_t cap);
 
 /*
- * The number that stands for a zstd level in block headers and property values, 0 when the format
- * has none; and the level of a number, 0 likewise.
+ * The zstd level that a number in a block's header or a property value stands for; 0 when the
+ * format has none.
  */
-unsigned zstd_level_number(int level);
-int	 zstd_number_level(unsigned number);
+int zstd_number_level(unsigned number);
 
 /* To exactly n bytes, else ERR_CORRUPT; ERR_NOMEM. */
 int gzip_decompress(struct codec *c, struct bytes in, uint8_t *out, size_t n, struct err *e);

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/codec/checksum.h"
 #include "formats/codec/compress.h"
@@ -76,6 +77,16 @@ static struct wbytes load(const char *name)
 	return w;
 }
 
+/* By the beginning of a name: a zstd block says its level itself. */
+static unsigned compressor(const char *name)
+{
+	unsigned id = COMPRESS_COUNT - 1;
+
+	while (strncmp(name, compress_name(id), strlen(compress_name(id))) != 0)
+		id--;
+	return id;
+}
+
 static void start(void)
 {
 	cr_assert_eq(checksum_init(NULL), 0);
@@ -89,15 +100,13 @@ Test(golden, blocks_of_every_compressor_verify_and_expand)
 	uint8_t	     *out = malloc(FULL);
 
 	for (size_t i = 0; i < BLOCKS; i++) {
-		struct wbytes	       w = load(blocks[i].name);
-		struct compress_choice how;
-		struct digest	       d;
-
-		cr_assert(compress_by_name(blocks[i].name, &how));
+		struct wbytes w = load(blocks[i].name);
+		struct digest d;
 		cr_assert_eq(checksum_compute(CHECKSUM_FLETCHER_4, wbytes_view(w), &d, NULL), 0);
 		cr_assert(digest_equal(&d, &blocks[i].stored), "%s", blocks[i].name);
-		cr_assert_eq(decompress_block(c, how.id, wbytes_view(w), out, FULL, NULL), 0, "%s",
-			     blocks[i].name);
+		cr_assert_eq(decompress_block(c, compressor(blocks[i].name), wbytes_view(w), out,
+					      FULL, NULL),
+			     0, "%s", blocks[i].name);
 		cr_assert_eq(checksum_compute(CHECKSUM_SHA256, bytes_of(out, FULL, ORDER_LITTLE),
 					      &d, NULL),
 			     0);
