@@ -120,6 +120,8 @@ with() { # FUNCTION CASE FILE MORE
 	fi
 }
 
+with commit_case openzfs-2.3/single d0.img p_single
+with commit_case openzfs-2.3/single d0.img p_single/fs
 with commit_case openzfs-2.3/recordsize d0.img p_recordsize/r128K
 with commit_case openzfs-2.3/recordsize d0.img p_recordsize/r16M
 with commit_case openzfs-2.3/version23 d0.img p_version23
@@ -132,7 +134,6 @@ with commit_case zfs-fuse/oldver v21.img zver21
 
 with refused_case zfs-fuse/zil-unclean crash.img 'not exported'
 with refused_case openzfs-2.3/unclean d0.img 'not exported'
-with refused_case openzfs-2.3/single d0.img 'has snapshots'
 with refused_case openzfs-2.3/blockclone d0.img 'block_cloning is active'
 with refused_case openzfs-2.3/encryption d0.img 'encryption is active'
 with refused_case openzfs-2.3/checkpoint d0.img 'checkpoint'
