@@ -9,7 +9,6 @@
 enum {
 	TARGET_MAX = 64 << 10,	 /* a symlink's; Linux takes 4095 */
 	XATTR_TOTAL = 32 << 20,	 /* bytes of attributes of one file; a guard */
-	REPORTS_MAX = 100,	 /* bad ranges told of one file; a guard against a flood */
 };
 
 void export_fini(struct export *x)
@@ -22,7 +21,7 @@ void export_fini(struct export *x)
 	free(x->xattrs);
 	free(x->given);
 	free(x->aces);
-	free(x->ranges);
+	contents_fini(&x->contents);
 }
 
 static int arena_put(struct export *x, const void *p, size_t n, size_t *at, struct err *e)
@@ -120,68 +119,22 @@ static int buffer(struct export *x, size_t n, struct err *e)
 	return 0;
 }
 
-struct contents {
-	struct export *x;
-	struct err     failed; /* the first fault */
-	unsigned       reports;
-};
-
-static int give_piece(void *ctx, uint64_t offset, struct bytes piece, struct err *e)
-{
-	struct contents *c = ctx;
-
-	return c->x->sink->data(c->x->sink->self, offset, piece, e);
-}
-
-static void bad_range(void *ctx, uint64_t start, uint64_t end, const struct err *why)
-{
-	struct contents *c = ctx;
-	struct err	 told = *why;
-
-	err_in(&told, "bytes %llu to %llu cannot be read", (unsigned long long)start,
-	       (unsigned long long)end);
-	if (c->failed.kind == ERR_NONE)
-		c->failed = told;
-	if (c->reports++ < REPORTS_MAX)
-		export_report(c->x, &told);
-}
-
-static int add_range(void *ctx, uint64_t start, uint64_t end, struct err *e)
-{
-	struct export *x = ctx;
-
-	if (mem_grow(&x->ranges, &x->range_cap, x->range_count + 1, sizeof *x->ranges, e) < 0)
-		return -1;
-	x->ranges[x->range_count++] = (struct entry_range){ start, end - start };
-	return 0;
-}
-
-/* The map of its data into the entry. */
-static int add_ranges(struct export *x, struct object *o, struct entry *entry, struct err *e)
-{
-	x->range_count = 0;
-	if (object_pieces_map(o, entry->size, add_range, x, e) < 0)
-		return -1;
-	entry->ranges = x->ranges;
-	entry->range_count = x->range_count;
-	entry->have_ranges = x->range_count != 1 || x->ranges[0].size != entry->size;
-	return 0;
-}
-
 static int give_opened(struct export *x, struct object *o, struct entry *entry, struct err *failed,
 		       struct err *e)
 {
-	struct contents	     c = { .x = x };
-	struct object_pieces how = { entry->size, give_piece, bad_range, &c };
+	struct object_pieces how = contents_pieces(&x->contents, entry->size);
 
-	if (x->what->with_ranges && entry->size > o->dn.block_size &&
-	    add_ranges(x, o, entry, e) < 0)
-		return -1;
+	contents_begin(&x->contents);
+	if (x->what->with_ranges && entry->size > o->dn.block_size) {
+		if (object_pieces_map(o, entry->size, contents_range, &x->contents, e) < 0)
+			return -1;
+		contents_map(&x->contents, entry);
+	}
 	/* A whole block always, so that object_read can go past the cache. */
 	if (buffer(x, o->dn.block_size, e) < 0 || x->sink->begin(x->sink->self, entry, e) < 0 ||
 	    object_pieces_read(o, &how, x->buf, e) < 0)
 		return -1;
-	*failed = c.failed;
+	*failed = x->contents.failed;
 	return 0;
 }
 

@@ -3,7 +3,7 @@
 #define CORE_ZPL_EXPORT_IMPL_H
 
 #include "core/base/idmap.h"
-#include "core/dmu/object_pieces.h"
+#include "core/zpl/contents.h"
 #include "core/zpl/zpl_read.h"
 
 /* What a directory walk returns when memory ran out, to be told from damage in the directory. */
@@ -29,8 +29,7 @@ struct export
 	uint8_t *buf; /* a block of the current file */
 	size_t	 buf_cap;
 
-	struct entry_range *ranges; /* where the current file has data */
-	size_t		    range_count, range_cap;
+	struct contents contents; /* of the current file */
 
 	/* Extended attributes of the current file. */
 	char		    *arena;

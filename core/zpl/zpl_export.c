@@ -34,6 +34,11 @@ void export_report(struct export *x, const struct err *why)
 		x->what->report(x->what->ctx, x->path, x->path_n, why);
 }
 
+static void report_contents(void *ctx, const struct err *why)
+{
+	export_report(ctx, why);
+}
+
 /* Reports a fault in a name that has no path of its own. */
 static void report_name(struct export *x, const char *name, size_t n, const char *fault)
 {
@@ -228,8 +233,10 @@ int zpl_export(struct zpl *z, const struct zpl_export *what, struct entry_sink *
 {
 	struct export x = { .z = z, .what = what, .sink = sink };
 	struct stack  s = { 0 };
-	int	      rc = do_object(&x, &s, what->object, e);
+	int	      rc;
 
+	x.contents = (struct contents){ .sink = sink, .report = report_contents, .ctx = &x };
+	rc = do_object(&x, &s, what->object, e);
 	while (rc == 0 && s.depth > 0)
 		rc = next_name(&x, &s, e);
 	while (s.depth > 0)
