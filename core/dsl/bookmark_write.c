@@ -64,17 +64,12 @@ int bookmarks_open(struct dsl_write *w, uint64_t dataset, uint64_t prev_snap_txg
 		   struct bookmarks **out, struct err *e)
 {
 	struct bookmarks *b;
-	struct err	  why = { 0 };
 	uint64_t	  object;
-	bool		  has;
+	int		  got = dsl_record_entry(w, dataset, "com.delphix:bookmarks", &object, e);
 
 	*out = NULL;
-	if (dsl_has_record_zap(w, dataset, &has, e) < 0)
-		return -1;
-	if (!has)
-		return 0;
-	if (dsl_zap_get(w, dataset, "com.delphix:bookmarks", &object, &why) < 0)
-		return why.kind == ERR_NOTFOUND ? 0 : err_set(e, why.kind, "%s", why.text);
+	if (got <= 0)
+		return got;
 	b = mem_zero(sizeof *b, e);
 	if (b == NULL)
 		return -1;

@@ -270,16 +270,11 @@ int dataset_drop_livelist(struct dataset_write *d, struct err *e)
 {
 	static const char livelist[] = "com.delphix:livelist"; /* the entry, and the feature */
 	struct zap_edit	 *z;
-	struct err	  why = { 0 };
 	uint64_t	  number;
-	bool		  has;
+	int		  got = dsl_record_entry(d->w, d->dir, livelist, &number, e);
 
-	if (dsl_has_record_zap(d->w, d->dir, &has, e) < 0)
-		return -1;
-	if (!has)
-		return 0;
-	if (dsl_zap_get(d->w, d->dir, livelist, &number, &why) < 0)
-		return why.kind == ERR_NOTFOUND ? 0 : err_set(e, why.kind, "%s", why.text);
+	if (got <= 0)
+		return got;
 	if (dsl_record_zap(d->w, d->dir, &z, e) < 0 ||
 	    zap_edit_remove(z, livelist, strlen(livelist), e) < 0 ||
 	    deadlist_drop(d->w, number, e) < 0)

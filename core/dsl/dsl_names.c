@@ -124,17 +124,11 @@ static int count_up(struct dsl_write *w, uint64_t dir, const char *what, struct 
 	for (unsigned depth = 0; dir != 0 && depth <= DATASET_DEPTH_MAX; depth++) {
 		struct zap_edit *z;
 		struct dsl_dir	 record;
-		struct err	 why = { 0 };
 		uint64_t	 count;
-		bool		 has;
+		int		 got = dsl_record_entry(w, dir, what, &count, e);
 
-		if (dsl_has_record_zap(w, dir, &has, e) < 0)
-			return -1;
-		if (!has)
-			return 0;
-		if (dsl_zap_get(w, dir, what, &count, &why) < 0)
-			return why.kind == ERR_NOTFOUND ? 0
-							: err_set(e, why.kind, "%s", why.text);
+		if (got <= 0)
+			return got;
 		if (dsl_record_zap(w, dir, &z, e) < 0 || zap_edit_set(z, what, count + 1, e) < 0 ||
 		    dsl_get_dir(w->tx, dir, &record, e) < 0)
 			return -1;

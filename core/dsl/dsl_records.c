@@ -216,6 +216,21 @@ int dsl_has_record_zap(struct dsl_write *w, uint64_t number, bool *has, struct e
 	return 0;
 }
 
+int dsl_record_entry(struct dsl_write *w, uint64_t number, const char *name, uint64_t *value,
+		     struct err *e)
+{
+	struct err why = { 0 };
+	bool	   has;
+
+	if (dsl_has_record_zap(w, number, &has, e) < 0)
+		return -1;
+	if (!has)
+		return 0;
+	if (dsl_zap_get(w, number, name, value, &why) == 0)
+		return 1;
+	return why.kind == ERR_NOTFOUND ? 0 : err_set(e, why.kind, "%s", why.text);
+}
+
 /* Source: OpenZFS dmu_object.c, dmu_object_zapify. */
 int dsl_record_zap(struct dsl_write *w, uint64_t number, struct zap_edit **out, struct err *e)
 {

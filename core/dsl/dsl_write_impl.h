@@ -86,6 +86,9 @@ int dsl_zap_numbers(struct dsl_write *w, uint64_t number, dsl_number_fn *fn, voi
 		    struct err *e) MUST_CHECK;
 int dsl_zap_get(struct dsl_write *w, uint64_t number, const char *name, uint64_t *value,
 		struct err *e) MUST_CHECK;
+/* One of a directory's or dataset's own entries: 1, 0 when it has none of that name, -1. */
+int  dsl_record_entry(struct dsl_write *w, uint64_t number, const char *name, uint64_t *value,
+		      struct err *e) MUST_CHECK;
 int  dsl_zaps_write(struct dsl_write *w, struct err *e) MUST_CHECK;
 void dsl_zaps_fini(struct dsl_write *w);
 
