@@ -11,35 +11,6 @@
 #include "core/check/check_impl.h"
 #include "formats/base/limits.h"
 
-/* What a deadlist holds. `full`: also compressed and uncompressed sizes. */
-static int deadlist_sums(struct check *c, uint64_t object, struct check_sums *out, bool *full)
-{
-	struct object	    o;
-	struct dsl_deadlist d;
-	struct bpobj	    b;
-	int		    rc;
-
-	*out = (struct check_sums){ 0 };
-	*full = true;
-	if (object == 0)
-		return 0;
-	if (object_open(pool_mos(c->pool), object, &o, NULL) < 0)
-		return -1;
-	if (o.dn.bonus_type == OT_DEADLIST_HDR) {
-		rc = dsl_deadlist_decode(o.dn.bonus, &d, NULL);
-		if (rc == 0)
-			*out = (struct check_sums){ d.used, d.comp, d.uncomp };
-	} else {
-		rc = bpobj_decode(o.dn.bonus, &b, NULL);
-		if (rc == 0) {
-			*out = (struct check_sums){ b.bytes, b.comp, b.uncomp };
-			*full = b.size > BPOBJ_V0_SIZE || b.count == 0;
-		}
-	}
-	object_close(&o);
-	return rc;
-}
-
 static void compare(struct check *c, const char *name, enum finding_code code, const char *what,
 		    uint64_t stored, uint64_t counted)
 {
@@ -53,13 +24,13 @@ static void check_dataset(struct check *c, const struct check_dataset *one,
 			  const struct dataset *ds)
 {
 	const struct dsl_dataset *p = &ds->phys;
-	struct check_sums	  before = { 0 }, dead;
+	struct check_sums	  before = { 0 };
+	struct deadlist_sums	  dead;
 	struct dataset		  prev;
 	char			  name[WHERE_TEXT];
 	struct text		  t = text_in(name, sizeof name);
-	bool			  full;
 
-	if (deadlist_sums(c, p->deadlist, &dead, &full) < 0)
+	if (deadlist_sums(c->pool, p->deadlist, &dead, NULL) < 0)
 		return;
 	if (p->prev_snap != 0) {
 		if (dataset_open_object(c->pool, p->prev_snap, &prev, NULL) < 0)
@@ -70,11 +41,11 @@ static void check_dataset(struct check *c, const struct check_dataset *one,
 	text_name(&t, one->name, strlen(one->name));
 	compare(c, name, FINDING_USED, "referenced", p->used,
 		before.used + one->born.used - dead.used);
-	if (full) {
+	if (dead.full) {
 		compare(c, name, FINDING_USED, "compressed", p->compressed,
-			before.compressed + one->born.compressed - dead.compressed);
+			before.compressed + one->born.compressed - dead.comp);
 		compare(c, name, FINDING_USED, "uncompressed", p->uncompressed,
-			before.uncompressed + one->born.uncompressed - dead.uncompressed);
+			before.uncompressed + one->born.uncompressed - dead.uncomp);
 	}
 	if (!ds->snapshot && (p->flags & DATASET_FLAG_UNIQUE_ACCURATE) != 0)
 		compare(c, name, FINDING_USED, "unique", p->unique, one->born.used);

@@ -262,3 +262,39 @@ int dataset_objset(struct dataset *ds, struct objset *out, struct err *e)
 		return err_in(e, "%s", ds->name);
 	return 0;
 }
+
+/* The form without entries by birth is a bpobj, whose record grew with the versions. */
+static int decode_sums(struct bytes bonus, uint8_t bonus_type, struct deadlist_sums *out,
+		       struct err *e)
+{
+	struct dsl_deadlist d;
+	struct bpobj	    b;
+
+	if (bonus_type == OT_DEADLIST_HDR) {
+		if (dsl_deadlist_decode(bonus, &d, e) < 0)
+			return -1;
+		*out = (struct deadlist_sums){ d.used, d.comp, d.uncomp, true };
+		return 0;
+	}
+	if (bpobj_decode(bonus, &b, e) < 0)
+		return -1;
+	*out = (struct deadlist_sums){ b.bytes, b.comp, b.uncomp,
+				       b.size > BPOBJ_V0_SIZE || b.count == 0 };
+	return 0;
+}
+
+int deadlist_sums(struct pool *p, uint64_t number, struct deadlist_sums *out, struct err *e)
+{
+	struct object o;
+	int	      rc;
+
+	if (number == 0) {
+		*out = (struct deadlist_sums){ .full = true };
+		return 0;
+	}
+	if (object_open(pool_mos(p), number, &o, e) < 0)
+		return -1;
+	rc = decode_sums(o.dn.bonus, o.dn.bonus_type, out, e);
+	object_close(&o);
+	return rc;
+}

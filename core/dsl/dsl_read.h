@@ -21,6 +21,15 @@ int dataset_open(struct pool *p, const char *name, struct dataset *out, struct e
 int dataset_open_object(struct pool *p, uint64_t object, struct dataset *out,
 			struct err *e) MUST_CHECK;
 
+/* What a deadlist holds, of either form. Bytes. */
+struct deadlist_sums {
+	uint64_t used, comp, uncomp;
+	bool	 full; /* comp and uncomp count; the oldest lists have used alone */
+};
+/* 0 for `number`: no deadlist, which holds nothing. */
+int deadlist_sums(struct pool *p, uint64_t number, struct deadlist_sums *out,
+		  struct err *e) MUST_CHECK;
+
 /* Its object set, ready to use. */
 int dataset_objset(struct dataset *ds, struct objset *out, struct err *e) MUST_CHECK;
 

@@ -97,39 +97,15 @@ static int available(struct dataset *ds, const struct dsl_props *p, uint64_t *ou
 	return 0;
 }
 
-/* What a deadlist holds: of either form. */
-static int deadlist_used(struct pool *pool, uint64_t number, uint64_t *used, struct err *e)
-{
-	struct object	    o;
-	struct dsl_deadlist d;
-	struct bpobj	    b;
-	int		    rc;
-
-	*used = 0;
-	if (number == 0)
-		return 0;
-	if (object_open(pool_mos(pool), number, &o, e) < 0)
-		return -1;
-	if (o.dn.bonus_type == OT_DEADLIST_HDR) {
-		rc = dsl_deadlist_decode(o.dn.bonus, &d, e);
-		*used = rc < 0 ? 0 : d.used;
-	} else {
-		rc = bpobj_decode(o.dn.bonus, &b, e);
-		*used = rc < 0 ? 0 : b.bytes;
-	}
-	object_close(&o);
-	return rc;
-}
-
 static int written(struct dataset *ds, uint64_t *out, struct err *e)
 {
-	struct dataset before;
-	uint64_t       freed;
+	struct dataset	     before;
+	struct deadlist_sums dead;
 
 	if (dsl_dataset_fill(ds->pool, ds->phys.prev_snap, "", &before, e) < 0 ||
-	    deadlist_used(ds->pool, ds->phys.deadlist, &freed, e) < 0)
+	    deadlist_sums(ds->pool, ds->phys.deadlist, &dead, e) < 0)
 		return -1;
-	*out = ds->phys.used - before.phys.used + freed;
+	*out = ds->phys.used - before.phys.used + dead.used;
 	return 0;
 }
 
