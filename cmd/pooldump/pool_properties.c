@@ -256,26 +256,19 @@ static const char *source_name(enum dsl_prop_source s)
 static int native_row(struct property_rows *rows, enum pool_property id, struct value *v,
 		      struct err *e)
 {
-	char	   *cell = mem_raw(PROPERTY_CELL, e);
-	struct text t;
-	int	    rc;
+	struct text t = text_in(rows->cell, PROPERTY_CELL);
 
-	if (cell == NULL)
-		return -1;
 	*v = (struct value){ .source = DSL_PROP_ABSENT };
 	value_of(rows->r, id, v);
-	t = text_in(cell, PROPERTY_CELL);
+	if (v->source == DSL_PROP_ABSENT && property_rows_all(rows))
+		return 0;
 	if (v->source == DSL_PROP_ABSENT)
 		text_put(&t, "-");
 	else
 		property_print(&pool_property_table[id], v->number,
 			       v->text[0] == '\0' ? NULL : v->text, rows->r->cli.exact, &t);
-	rc = v->source == DSL_PROP_ABSENT && property_rows_all(rows)
-		     ? 0
-		     : property_row(rows, pool_property_table[id].name, cell,
-				    source_name(v->source), e);
-	free(cell);
-	return rc;
+	return property_row(rows, pool_property_table[id].name, rows->cell, source_name(v->source),
+			    e);
 }
 
 static int feature_rows(struct property_rows *rows, struct err *e)

@@ -80,13 +80,8 @@ static int native_row(struct property_rows *rows, const struct dsl_props *p, enu
 	const struct property_info *info = &property_table[id];
 	enum dsl_prop_source	    source = dsl_props_source(p, id);
 	char			    where[4 * DATASET_NAME_MAX + 32];
-	char			   *value = mem_raw(PROPERTY_CELL, e);
-	struct text		    t;
-	int			    rc;
+	struct text		    t = text_in(rows->cell, PROPERTY_CELL);
 
-	if (value == NULL)
-		return -1;
-	t = text_in(value, PROPERTY_CELL);
 	if (source == DSL_PROP_ABSENT)
 		text_put(&t, "-");
 	else if (id == PROP_MOUNTPOINT)
@@ -94,27 +89,18 @@ static int native_row(struct property_rows *rows, const struct dsl_props *p, enu
 	else
 		property_print(info, dsl_props_number(p, id), dsl_props_text(p, id),
 			       rows->r->cli.exact, &t);
-	rc = property_row(rows, info->name, value,
-			  source_text(source, dsl_props_from(p, id), where, sizeof where), e);
-	free(value);
-	return rc;
+	return property_row(rows, info->name, rows->cell,
+			    source_text(source, dsl_props_from(p, id), where, sizeof where), e);
 }
 
 static int user_row(struct property_rows *rows, struct dsl_user_property u, struct err *e)
 {
 	char	    where[4 * DATASET_NAME_MAX + 32];
-	char	   *value = mem_raw(PROPERTY_CELL, e);
-	struct text t;
-	int	    rc;
+	struct text t = text_in(rows->cell, PROPERTY_CELL);
 
-	if (value == NULL)
-		return -1;
-	t = text_in(value, PROPERTY_CELL);
 	text_name(&t, u.text, strlen(u.text));
-	rc = property_row(rows, u.name, value, source_text(u.source, u.from, where, sizeof where),
-			  e);
-	free(value);
-	return rc;
+	return property_row(rows, u.name, rows->cell,
+			    source_text(u.source, u.from, where, sizeof where), e);
 }
 
 static int all_rows(struct property_rows *rows, const struct dsl_props *p, struct err *e)
@@ -249,8 +235,12 @@ int verb_properties(struct run *r, struct err *e)
 	pool = r->place.dataset == NULL || r->place.dataset[0] == '\0';
 	if (check_names(rows.wanted, pool, e) < 0 || (!pool && open_dataset(r, e) < 0))
 		return -1;
+	rows.cell = mem_raw(PROPERTY_CELL, e);
+	if (rows.cell == NULL)
+		return -1;
 	table_begin(&rows.table, stdout, r->cli.tabs, columns, 4);
 	rc = pool ? pool_property_rows(&rows, e) : of_dataset(&rows, e);
 	table_end(&rows.table);
+	free(rows.cell);
 	return rc;
 }

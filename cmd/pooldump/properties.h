@@ -13,6 +13,7 @@ struct property_rows {
 	struct table table;
 	const char  *wanted; /* comma list; NULL: all */
 	const char  *name;   /* of the dataset or pool, quoted */
+	char	    *cell;   /* PROPERTY_CELL bytes for the value of a row */
 };
 
 /* Is it asked for? By name, or as one of all of them. */
