@@ -172,3 +172,15 @@ int zpl_write_parent(struct zpl_write *z, const char *path, size_t n, bool make,
 		return zpl_write_err(e, path, n, ERR_UNSUPPORTED, "the root directory is no file");
 	return zpl_write_walk(z, path, at > 0 ? at - 1 : 0, make, dir, e);
 }
+
+int zpl_write_lookup(struct zpl_write *z, const char *path, size_t n, uint32_t *dir,
+		     uint32_t *entry, struct err *e)
+{
+	struct part name;
+
+	if (zpl_write_parent(z, path, n, false, dir, &name, e) < 0 ||
+	    zpl_write_find(z, *dir, name, entry, e) < 0)
+		return -1;
+	return *entry != NAMES_NONE ? 0
+				    : zpl_write_err(e, path, n, ERR_NOTFOUND, "no such file");
+}

@@ -128,14 +128,10 @@ int zpl_write_remove_tree(struct zpl_write *z, const char *path, size_t n,
 			  const struct zpl_keep *keep, struct err *e)
 {
 	struct entry in = { .kind = ENTRY_DIR, .path = path, .path_size = n };
-	struct part  name;
 	uint32_t     dir, entry;
 
-	if (zpl_write_parent(z, path, n, false, &dir, &name, e) < 0 ||
-	    zpl_write_find(z, dir, name, &entry, e) < 0)
+	if (zpl_write_lookup(z, path, n, &dir, &entry, e) < 0)
 		return -1;
-	if (entry == NAMES_NONE)
-		return zpl_write_err(e, path, n, ERR_NOTFOUND, "no such file");
 	if (keep != NULL && keep->keep(keep->ctx, path, n))
 		return names_entry(z->names, entry)->type == DT_DIR
 			       ? zpl_write_clear(z, path, n, keep, e)

@@ -309,14 +309,10 @@ struct entry_sink zpl_write_sink(struct zpl_write *z)
 
 int zpl_write_remove(struct zpl_write *z, const char *path, size_t path_size, struct err *e)
 {
-	struct part name;
-	uint32_t    dir, entry;
+	uint32_t dir, entry;
 
-	if (zpl_write_parent(z, path, path_size, false, &dir, &name, e) < 0 ||
-	    zpl_write_find(z, dir, name, &entry, e) < 0)
+	if (zpl_write_lookup(z, path, path_size, &dir, &entry, e) < 0)
 		return -1;
-	if (entry == NAMES_NONE)
-		return zpl_write_err(e, path, path_size, ERR_NOTFOUND, "no such file");
 	if (names_entry(z->names, entry)->type == DT_DIR)
 		return zpl_write_err(e, path, path_size, ERR_REFUSED, "is a directory");
 	return zpl_write_unlink(z, dir, entry, e);

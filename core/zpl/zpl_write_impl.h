@@ -171,6 +171,9 @@ int zpl_write_walk(struct zpl_write *z, const char *path, size_t n, bool make, u
 /* Splits a path into its directory and its last part. */
 int zpl_write_parent(struct zpl_write *z, const char *path, size_t n, bool make, uint32_t *dir,
 		     struct part *name, struct err *e) MUST_CHECK;
+/* The entry of this path, and the directory it is in. ERR_NOTFOUND. */
+int zpl_write_lookup(struct zpl_write *z, const char *path, size_t n, uint32_t *dir,
+		     uint32_t *entry, struct err *e) MUST_CHECK;
 
 /*
  * zpl_unlink.c: links more or less; a name that goes; room for an entry where another one may be.
