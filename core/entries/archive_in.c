@@ -10,21 +10,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/entries/archive_fields.h"
 #include "core/entries/late_links.h"
+#include "core/entries/pipe_in.h"
 #include "formats/base/limits.h"
 
-enum { READ_SIZE = 1 << 20, WAIT_MS = 100 };
+enum { READ_SIZE = 1 << 20 };
 
 struct archive_in {
 	struct archive		 *a;
 	struct archive_entry	 *ae; /* libarchive's, until the next header */
-	struct archive_in_options o;
 	char			 *name; /* of the archive */
 	int			  fd;	/* ours to close, or -1 */
 	locale_t		  plain;
@@ -33,9 +32,7 @@ struct archive_in {
 	struct late_links	  late;
 	bool			  empty;   /* the archive has no bytes at all */
 	bool			  drained; /* libarchive has told its last entry */
-	bool			  stopped; /* o.stop said so */
-	int			  from;	   /* the descriptor read, and for pipes its bytes */
-	uint8_t			 *piece;
+	struct pipe_in		  pipe;
 };
 
 /* libarchive's reason. Its numbers are errno's, or its own for bad formats (EILSEQ) and others
@@ -59,9 +56,10 @@ static int located(struct archive_in *in, struct err *e)
 }
 
 /*
- * What libarchive could not make sense of in a header it leaves out: attributes, the map of a sparse
- * file, files between two that it knows. It says so with a warning, for a list of access with no more than its sentence. Names are to stay bytes, so that it cannot convert
- * them is as it should be.
+ * What libarchive could not make sense of in a header it leaves out: attributes, the map of a
+ * sparse file, files between two that it knows. It says so with a warning, for a list of access
+ * with no more than its sentence. Names are to stay bytes, so that it cannot convert them is as it
+ * should be.
  */
 static bool left_out(struct archive_in *in, int r)
 {
@@ -126,7 +124,7 @@ static int check_end(struct archive_in *in, struct err *e)
 /* What libarchive could not read, which may be because it was told to stop. */
 static int read_fault(struct archive_in *in, struct err *e)
 {
-	return in->stopped ? err_set(e, ERR_INTERRUPTED, "interrupted") : archive_fault(in->a, e);
+	return in->pipe.stopped ? err_set(e, ERR_INTERRUPTED, "interrupted") : archive_fault(in->a, e);
 }
 
 /* The path still is that of the entry before the one that cannot be read. */
@@ -296,7 +294,7 @@ static void in_close(void *self)
 		freelocale(in->plain);
 	late_links_fini(&in->late);
 	archive_fields_fini(&in->fields);
-	free(in->piece);
+	pipe_in_fini(&in->pipe);
 	free(in->name);
 	free(in);
 }
@@ -336,8 +334,10 @@ static struct archive_in *in_new(const char *name, const struct archive_in_optio
 	}
 	late_links_init(&in->late);
 	in->fd = -1;
-	if (o != NULL)
-		in->o = *o;
+	if (o != NULL) {
+		in->pipe.stop = o->stop;
+		in->pipe.ctx = o->ctx;
+	}
 	in->name = strdup(name);
 	in->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	in->a = archive_read_new();
@@ -371,61 +371,19 @@ static int in_ready(struct archive_in *in, int r, struct entry_source *out, stru
 	return 0;
 }
 
-/* False: told to stop before there was anything to read. */
-static bool wait_readable(struct archive_in *in)
-{
-	struct pollfd p = { .fd = in->from, .events = POLLIN };
-
-	do {
-		if (in->o.stop != NULL && in->o.stop(in->o.ctx)) {
-			in->stopped = true;
-			return false;
-		}
-	} while (poll(&p, 1, WAIT_MS) == 0);
-	return true;
-}
-
-/* libarchive's read callback for what may let us wait: a read there could not be interrupted. */
-static la_ssize_t read_pipe(struct archive *a, void *self, const void **out)
-{
-	struct archive_in *in = self;
-	ssize_t		   n;
-
-	*out = in->piece;
-	do {
-		if (!wait_readable(in)) {
-			archive_set_error(a, EINTR, "interrupted");
-			return -1;
-		}
-		n = read(in->from, in->piece, READ_SIZE);
-	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
-	if (n < 0)
-		archive_set_error(a, errno, "read");
-	return n;
-}
-
 static int open_pipe(struct archive_in *in, struct entry_source *out, struct err *e)
 {
-	in->piece = malloc(READ_SIZE);
-	if (in->piece == NULL) {
+	if (pipe_in_init(&in->pipe, e) < 0) {
 		in_close(in);
-		return err_nomem(e);
+		return -1;
 	}
-	return in_ready(in, archive_read_open(in->a, in, NULL, read_pipe, NULL), out, e);
-}
-
-static bool is_pipe(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 &&
-	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));
+	return in_ready(in, pipe_in_open(&in->pipe, in->a), out, e);
 }
 
 static int open_fd(struct archive_in *in, int fd, struct entry_source *out, struct err *e)
 {
-	in->from = fd;
-	if (is_pipe(fd))
+	in->pipe.fd = fd;
+	if (pipe_in_is(fd))
 		return open_pipe(in, out, e);
 	in->empty = empty_file(fd);
 	return in_ready(in, archive_read_open_fd(in->a, fd, READ_SIZE), out, e);
